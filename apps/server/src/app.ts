@@ -12,7 +12,7 @@ import { registerAnnouncements } from "./announcements/routes.ts";
 import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
 import { registerAuditEvents } from "./audit-events/routes.ts";
-import { limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
+import { joinChunks, limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { addBareHeaders, answerClientError } from "./client-errors.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
@@ -179,6 +179,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   });
   refuseWhenClosing(app);
   parseJsonBodies(app);
+  joinChunks(app);
   limitBodyTime(app, bodyTimeMsMax);
   limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes);
   const access = createAccess(pools.app, keys, onAccessChange);

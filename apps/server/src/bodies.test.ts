@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { limitBodyBytes, limitBodyTime } from "./bodies.ts";
+import { joinChunks, limitBodyBytes, limitBodyTime } from "./bodies.ts";
 import { handleError } from "./errors.ts";
 import { testApp, type TestApp } from "./testing.ts";
 
@@ -133,6 +133,39 @@ test.each(["application/json", "application/x-ndjson"])(
     await app.close();
   },
 );
+
+const chunkedPost = "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/octet-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const bytes = "1\r\nx\r\n".repeat(20_000);
+
+test("a body in chunks of a byte is not held byte by byte", async () => {
+  const app = Fastify();
+  joinChunks(app);
+  const lengths: number[] = [];
+  app.addContentTypeParser("*", async (_request: unknown, payload: Readable) => {
+    for await (const piece of payload) lengths.push((piece as Buffer).length);
+  });
+  app.post("/", () => "ok");
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  expect(await answerTo(Number(url.port), `${chunkedPost}${bytes}0\r\n\r\n`)).toBe("HTTP/1.1 200 OK");
+  expect(lengths.reduce((sum, length) => sum + length)).toBe(20_000);
+  expect(lengths.length).toBeLessThan(200);
+  await app.close();
+});
+
+test("a sender that hangs up when its chunks were refused as too many disturbs nobody", async () => {
+  const app = Fastify();
+  joinChunks(app);
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 1000 }, (_request, body, done) => done(null, body));
+  app.post("/", () => "never");
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  const faults: unknown[] = [];
+  const note = (fault: unknown) => faults.push(fault);
+  process.on("uncaughtExceptionMonitor", note);
+  expect(await answerTo(Number(url.port), chunkedPost + bytes)).toBe("HTTP/1.1 413 Payload Too Large");
+  await app.close();
+  process.off("uncaughtExceptionMonitor", note);
+  expect(faults).toEqual([]);
+});
 
 test.each(["0", "5"])("a request without a parser for its body of %s bytes is answered, however long that takes", async (length) => {
   const app = Fastify();
