@@ -152,6 +152,23 @@ test("a body in chunks of a byte is not held byte by byte", async () => {
   await app.close();
 });
 
+test("a body in chunks that does not arrive in time is not waited for, and its sender is parted from", async () => {
+  const app = Fastify();
+  app.setErrorHandler(handleError);
+  joinChunks(app);
+  limitBodyTime(app, 20);
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.post("/", () => "never");
+  const { port: ownPort } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  const socket = connect(Number(ownPort), "127.0.0.1");
+  const answer: Buffer[] = [];
+  socket.on("data", (piece: Buffer) => answer.push(piece));
+  socket.write(chunkedPost + bytes);
+  await once(socket, "close");
+  expect(Buffer.concat(answer).toString("latin1")).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+  await app.close();
+});
+
 test("a sender that hangs up when its chunks were refused as too many disturbs nobody", async () => {
   const app = Fastify();
   joinChunks(app);
