@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { ByteBuffer } from "../byte-buffer.ts";
 import { singleHeaders } from "../headers.ts";
 import { EgressError, toEgressError } from "./egress-error.ts";
 
@@ -18,9 +19,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly signal: AbortSignal | undefined;
   private readonly timer: NodeJS.Timeout;
   private interimAnswers = 0;
-  /** Has room for more than came: chunks are copied, as one of a single byte, kept by itself, takes a hundred times as much. */
-  private body: Buffer = Buffer.alloc(0);
-  private bodyBytes = 0;
+  private readonly body = new ByteBuffer();
   private controller: Dispatcher.DispatchController | undefined;
   private stopped: EgressError | undefined;
   private status = 0;
@@ -65,20 +64,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const bytes = this.bodyBytes + chunk.length;
-    if (bytes > this.body.length) {
-      const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.body.length));
-      this.body.copy(larger, 0, 0, this.bodyBytes);
-      this.body = larger;
-    }
-    chunk.copy(this.body, this.bodyBytes);
-    this.bodyBytes = bytes;
+    this.body.append(chunk);
   }
 
   onResponseEnd(): void {
     this.end();
     const { status, headers } = this;
-    this.resolve({ status, headers, body: this.body.toString("utf8", 0, this.bodyBytes) });
+    this.resolve({ status, headers, body: this.body.take().toString("utf8") });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

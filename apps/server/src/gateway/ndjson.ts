@@ -1,4 +1,5 @@
 import { Readable, Transform, pipeline } from "node:stream";
+import { ByteBuffer } from "../byte-buffer.ts";
 
 const newline = 0x0a;
 
@@ -7,12 +8,12 @@ export type Line = { number: number; bytes: Buffer } | { number: number; isTooLo
 /** Splits a byte stream at line feeds without decoding it. Empty lines are skipped; for a line longer than `bytesMax` only its number is kept. */
 export async function* splitLines(source: AsyncIterable<Buffer>, bytesMax: number): AsyncGenerator<Line> {
   let number = 1;
-  let parts: Buffer[] = [];
+  const parts = new ByteBuffer();
   let size = 0;
   const take = (): Line | null => {
-    const line: Line = size > bytesMax ? { number, isTooLong: true } : { number, bytes: Buffer.concat(parts) };
+    const bytes = parts.take();
+    const line: Line = size > bytesMax ? { number, isTooLong: true } : { number, bytes };
     number += 1;
-    parts = [];
     size = 0;
     return "bytes" in line && line.bytes.every(isBlank) ? null : line;
   };
@@ -31,8 +32,8 @@ export async function* splitLines(source: AsyncIterable<Buffer>, bytesMax: numbe
 
   function add(part: Buffer): void {
     size += part.length;
-    if (size <= bytesMax) parts.push(part);
-    else parts = [];
+    if (size <= bytesMax) parts.append(part);
+    else parts.take();
   }
 }
 
