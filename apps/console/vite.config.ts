@@ -89,6 +89,25 @@ async function compileEarlyScript(): Promise<string> {
   return built.output[0].code;
 }
 
+/** Fonts that every screen shows are asked for by the page itself, not by its first texts: a late one moves what stands behind a text. */
+function earlyFonts(): Plugin {
+  return {
+    name: "early-fonts",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => /poppins-latin-\d00.*\.woff2$/.test(file))
+          .map((file) => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
+            injectTo: "head",
+          })),
+    },
+  };
+}
+
 /**
  * Names the build in the page: the server repeats the name on its answers, and a page of another build offers to reload. The page's text
  * has the hashes of what it loads, and those in turn of what they load, so it stands for the whole build.
@@ -165,7 +184,16 @@ function namesOfModules(context: Rolldown.ChunkingContext): Map<string, string> 
 
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
-  plugins: [precompiledMessages(), entranceStyles(), buildName(), beforeFirstPaint(), filesBeforeImports(), react(), tailwindcss()],
+  plugins: [
+    precompiledMessages(),
+    entranceStyles(),
+    earlyFonts(),
+    buildName(),
+    beforeFirstPaint(),
+    filesBeforeImports(),
+    react(),
+    tailwindcss(),
+  ],
   define: { BUILD_VERSION: JSON.stringify(version) },
   resolve: {
     alias: [
