@@ -105,6 +105,75 @@ describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s", (code) => {
   });
 });
 
+describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s, a cancellation under a number of its own", (code) => {
+  const back = (quantities: Record<string, string>) => ({
+    ...order,
+    orderNumber: "C10023",
+    kind: "cancellation",
+    cancels: "10023",
+    lines: [boots, rope].flatMap((line) => {
+      const quantity = quantities[line?.sku ?? ""];
+      return quantity === undefined ? [] : [{ ...line, discount: null, tax: null, quantity }];
+    }),
+    totals: null,
+  });
+  const cancels = (body: string) => /"status_id":5\b|"orderstateid":20\b/.test(body);
+
+  test("comes again until its order is there, which may still be on its way", async () => {
+    const { point, driver } = pointOf(code);
+    expect((await driver.deliver(point, "order", back({ "A-1": "-3", "A-2": "-1" }))).verdict).toMatchObject({
+      kind: "retry",
+      error: { class: "order-unknown" },
+      isTargetFault: false,
+    });
+  });
+
+  test("that takes back a part leaves the order as it is and says what is left", async () => {
+    const { point, driver } = pointOf(code);
+    await driver.deliver(point, "order", order);
+    const { verdict, calls, bodies } = await driver.deliver(point, "order", back({ "A-1": "-1" }));
+    expect(verdict).toMatchObject({
+      kind: "dead",
+      error: { class: "part-taken-back", message: expect.stringContaining("A-1 2, A-2 1") },
+    });
+    expect([calls.filter((each) => each.includes("cancel")), bodies.filter(cancels)]).toEqual([[], []]);
+  });
+
+  test("that takes back everything, or doesn't say what, cancels the order", async () => {
+    for (const quantities of [{ "A-1": "-3", "A-2": "-1" }, {}]) {
+      await sandbox.reset("system");
+      const { point, driver } = pointOf(code);
+      const { verdict: made } = await driver.deliver(point, "order", order);
+      const { verdict, calls, bodies } = await driver.deliver(point, "order", back(quantities));
+      expect(verdict).toEqual(made);
+      expect(calls.some((each) => each.includes("cancel")) || bodies.some(cancels)).toBe(true);
+    }
+  });
+});
+
+test.each([
+  ["-1", { kind: "dead", error: { class: "part-taken-back", message: expect.stringContaining("A-1 2") } }],
+  ["-3", { kind: "next", request: { method: "PATCH", body: expect.stringContaining('"Void"') } }],
+])("optimizely: a cancellation of %s of three voids its order only where nothing is left of it", async (quantity, expected) => {
+  const { point } = pointOf("optimizely");
+  const cancellation = { ...order, orderNumber: "C10023", kind: "cancellation", cancels: "10023", lines: [{ ...boots, quantity }] };
+  const input = {
+    entityType: "order",
+    document: JSON.stringify(cancellation),
+    key: "k",
+    externalId: null,
+    messageId: "1",
+    attempt: 1,
+  } as const;
+  const request = await connectors.optimizely.request({ ...input, ...point });
+  if ("kind" in request) throw new Error(request.error.message);
+  expect(decodeURIComponent(request.url)).toContain("$expand=orderLines");
+  const body = JSON.stringify({ value: [{ id: "7", orderNumber: "10023", orderLines: [{ erpNumber: "A-1", qtyOrdered: 3 }] }] });
+  expect(connectors.optimizely.verdict({ entityType: "order", request, response: { status: 200, headers: {}, body } })).toMatchObject(
+    expected,
+  );
+});
+
 test.each(["magento", "bigcommerce", "sitoo"])("%s: an order that it had and doesn't show any more is not made again", async (code) => {
   const { point, driver } = pointOf(code);
   expect((await driver.deliver(point, "order", order, "7")).verdict).toMatchObject({ kind: "dead", error: { class: "external-gone" } });

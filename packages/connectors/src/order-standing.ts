@@ -60,16 +60,38 @@ export function changeOfGoods(order: Order, nameOf: (line: OrderLine) => string,
   const names = [...new Set([...wanted.keys(), ...found.keys()])];
   const changed = names.flatMap((name) => {
     const [now, before] = [wanted.get(name) ?? "0", found.get(name) ?? "0"];
-    return isZero(subtractDecimals(now, before)) ? [] : [`${name === "" ? "lines without sku" : name} ${plain(before)} → ${plain(now)}`];
+    return isZero(subtractDecimals(now, before)) ? [] : [`${named(name)} ${plain(before)} → ${plain(now)}`];
   });
   if (changed.length > 0) {
-    const text = `${changed.slice(0, 5).join(", ")}${changed.length > 5 ? ` and ${changed.length - 5} more` : ""}`;
-    return dead("order-changed", `lines of an order that is there already can't be changed: ${text}; change them there, then try again`);
+    const lines = listed(changed);
+    return dead("order-changed", `lines of an order that is there already can't be changed: ${lines}; change them there, then try again`);
   }
   const total = decimalIn(order.attributes, "currentTotal");
   if (total === null || there.total == null || isAlike(total, there.total)) return null;
   const sums = `${plain(there.total)} → ${plain(total)}`;
   return dead("order-changed", `the sum of an order that is there already can't be changed: ${sums}; give it back there, then try again`);
+}
+
+/**
+ * A cancellation may take back a part only, as sources send refunds as such. Systems cancel orders as a whole: one of which goods would be
+ * left must stay. `nameOf` as above. Lines without a name may be fees or carriage, which a return leaves, so they count only where there is
+ * nothing else. Null: it takes back all that is there.
+ */
+export function partTakenBack({ lines }: Order, nameOf: (line: OrderLine) => string, goods: GoodsThere): Dead | null {
+  if (lines.length === 0) return null;
+  const back = lines
+    .filter(({ kind }) => kind === "product")
+    .map((line) => ({ name: nameOf(line), quantity: isNegative(line.quantity) ? line.quantity : negateDecimal(line.quantity) }));
+  const isNamed = [...goods, ...back].some(({ name }) => name !== "");
+  const left = [...summed([...goods, ...back])].filter(
+    ([name, quantity]) => !isZero(quantity) && !isNegative(quantity) && (name !== "" || !isNamed),
+  );
+  if (left.length === 0) return null;
+  const text = listed(left.map(([name, quantity]) => `${named(name)} ${plain(quantity)}`));
+  return dead(
+    "part-taken-back",
+    `orders are cancelled as a whole, and of this one is left: ${text}; take the rest back there, then remove this message`,
+  );
 }
 
 /** It was made there, and is not found by its number any more: made again, it would be two where people have only put it aside. */
@@ -92,6 +114,14 @@ function placeText(parts: (string | null | undefined)[]): string {
     .join("")
     .replace(/[\s,]/g, "")
     .toLowerCase();
+}
+
+function named(name: string): string {
+  return name === "" ? "lines without sku" : name;
+}
+
+function listed(texts: readonly string[]): string {
+  return `${texts.slice(0, 5).join(", ")}${texts.length > 5 ? ` and ${texts.length - 5} more` : ""}`;
 }
 
 function summed(goods: GoodsThere): Map<string, string> {

@@ -1,3 +1,4 @@
+import type { OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
@@ -6,7 +7,7 @@ import { Amount, Text, splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
-import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { stated } from "../stated.ts";
 import { convertWeight } from "../weights.ts";
@@ -172,18 +173,20 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   return call(delivery, { method: "GET", path }, Orders, (orders) => {
     // Compared again: a look-up that is less exact would cancel somebody else's order.
     const found = orders.find((order) => order.external_order_id === number);
-    const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
     if (!found) {
-      if (isCancelled || isEmptied(document)) return delivered();
+      if (document.kind === "cancellation") return later("order-unknown", "the store has no order with this number yet");
+      if (document.status === "cancelled" || isEmptied(document)) return delivered();
       if (delivery.input.externalId !== null) return orderGone();
       const returned = returnedLine(document);
       if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
       return next(createOrder(delivery));
     }
-    if (!isCancelled) return next(change(delivery, found));
-    return next(
-      call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () => delivered(found.id)),
+    const cancel = call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () =>
+      delivered(found.id),
     );
+    if (document.kind === "cancellation")
+      return next(goodsThere(delivery, found.id, (goods) => partTakenBack(document, nameOfLine, goods) ?? next(cancel)));
+    return next(document.status === "cancelled" ? cancel : change(delivery, found));
   });
 }
 
@@ -199,6 +202,23 @@ const Places = z
   .nullish()
   .transform((places) => places ?? []);
 
+function nameOfLine({ sku }: OrderLine): string {
+  return sku ?? "";
+}
+
+function goodsThere(
+  delivery: Delivery<"order">,
+  id: string,
+  then: (goods: GoodsThere) => Verdict,
+  page = 1,
+  earlier: GoodsThere = [],
+): OutboundRequest {
+  return call(delivery, { method: "GET", path: `v2/orders/${id}/products?limit=${linesMax}&page=${page}` }, ProductLines, (lines) => {
+    const goods = [...earlier, ...lines.map(goodOf)];
+    return lines.length >= linesMax ? next(goodsThere(delivery, id, then, page + 1, goods)) : then(goods);
+  });
+}
+
 /** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
 function change(delivery: Delivery<"order">, found: NonNullable<z.output<typeof Orders>>[number]): OutboundRequest {
   const { document } = delivery;
@@ -206,12 +226,8 @@ function change(delivery: Delivery<"order">, found: NonNullable<z.output<typeof 
   const email = document.customer?.email ?? null;
   const path = `v2/orders/${found.id}`;
   const total = found.total_inc_tax === null ? null : subtractDecimals(found.total_inc_tax, found.refunded_amount ?? "0");
-  const compare = (page = 1, earlier: GoodsThere = []): OutboundRequest =>
-    call(delivery, { method: "GET", path: `${path}/products?limit=${linesMax}&page=${page}` }, ProductLines, (lines) => {
-      const goods = [...earlier, ...lines.map(goodOf)];
-      if (lines.length >= linesMax) return next(compare(page + 1, goods));
-      return changeOfGoods(document, ({ sku }) => sku ?? "", { goods, total }) ?? delivered(found.id);
-    });
+  const compare = () =>
+    goodsThere(delivery, found.id, (goods) => changeOfGoods(document, nameOfLine, { goods, total }) ?? delivered(found.id));
   const ship = () => {
     if (shipping == null) return compare();
     return call(delivery, { method: "GET", path: `${path}/shipping_addresses` }, Places, ([there]) => {
@@ -258,7 +274,7 @@ function createOrder(delivery: Delivery<"order">): OutboundRequest {
     total_inc_tax: Number(stated),
     products: goods.map(({ line, before }) => ({
       name: line.description ?? line.sku ?? line.kind,
-      sku: line.sku ?? "",
+      sku: nameOfLine(line),
       quantity: Number(line.quantity),
       price_ex_tax: Number(perPiece(before.net, line)),
       price_inc_tax: Number(perPiece(before.gross, line)),

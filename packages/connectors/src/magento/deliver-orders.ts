@@ -1,10 +1,11 @@
+import type { OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { addDecimals, negateDecimal, subtractDecimals } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
-import { delivered, next } from "../json-call.ts";
+import { delivered, later, next } from "../json-call.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
-import { changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { Anything, type Delivery, call, isComplete, storeTime } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 
@@ -16,7 +17,11 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   const number = document.kind === "cancellation" ? document.cancels : document.orderNumber;
   if (number == null) return dead("not-supported", "the cancellation doesn't name its order");
   return findOrder(delivery, "ext_order_id", number, (found) => {
-    if (document.kind === "cancellation" || document.status === "cancelled") return found ? cancel(delivery, found) : delivered();
+    if (document.kind === "cancellation") {
+      if (!found) return later("order-unknown", "the store has no order with this number yet");
+      return partTakenBack(document, nameOf, goodsOf(found)) ?? cancel(delivery, found);
+    }
+    if (document.status === "cancelled") return found ? cancel(delivery, found) : delivered();
     if (found) return change(delivery, found);
     if (delivery.input.externalId !== null) return orderGone();
     if (isEmptied(document)) return delivered();
@@ -42,16 +47,23 @@ function change(delivery: Delivery<"order">, found: FoundOrder): Verdict {
   const save = ([entity, ...rest]: typeof moved): Verdict => {
     if (entity !== undefined)
       return next(call(delivery, { method: "PUT", path: `V1/orders/${id}`, body: { entity } }, Anything, () => save(rest)));
-    const goods = found.items
-      .filter((line) => line.parent_item_id == null)
-      .map(({ sku, qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }) => ({
-        name: sku ?? "",
-        quantity: subtractDecimals(ordered ?? "0", addDecimals(cancelled ?? "0", refunded ?? "0")),
-      }));
     const total = found.grand_total === null ? null : subtractDecimals(found.grand_total, found.total_refunded ?? "0");
-    return changeOfGoods(document, ({ sku, kind }) => sku ?? kind, { goods, total }) ?? delivered(id);
+    return changeOfGoods(document, nameOf, { goods: goodsOf(found), total }) ?? delivered(id);
   };
   return save(moved);
+}
+
+function nameOf({ sku, kind }: OrderLine): string {
+  return sku ?? kind;
+}
+
+function goodsOf({ items }: FoundOrder): GoodsThere {
+  return items
+    .filter((line) => line.parent_item_id == null)
+    .map(({ sku, qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }) => ({
+      name: sku ?? "",
+      quantity: subtractDecimals(ordered ?? "0", addDecimals(cancelled ?? "0", refunded ?? "0")),
+    }));
 }
 
 /** The store answers false, with a good status, for an order that it doesn't cancel any more. */
@@ -113,7 +125,7 @@ function amountsOfEntity(document: Delivery<"order">["document"], { goods, carri
     }),
     ...(carriage[0]?.line.description == null ? {} : { shipping_description: carriage[0].line.description }),
     items: goods.map(({ line, before, after }) => ({
-      sku: line.sku ?? line.kind,
+      sku: nameOf(line),
       name: line.description ?? line.sku ?? line.kind,
       qty_ordered: Number(line.quantity),
       ...(line.taxRatePercent == null ? {} : { tax_percent: Number(line.taxRatePercent) }),

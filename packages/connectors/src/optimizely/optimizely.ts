@@ -7,6 +7,7 @@ import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { partTakenBack } from "../order-standing.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { basic, tokenGrant } from "../token-grant.ts";
 
@@ -70,18 +71,30 @@ function call<Answer extends z.ZodType>(
   );
 }
 
-const Found = z.object({ value: z.array(z.object({ id: z.string(), orderNumber: z.string() })) });
+const Found = z.object({
+  value: z.array(
+    z.object({
+      id: z.string(),
+      orderNumber: z.string(),
+      orderLines: z.array(z.object({ erpNumber: Text, qtyOrdered: NeededAmount })).nullish(),
+    }),
+  ),
+});
 
 /** The shop's own orders are told what became of them; it takes no orders from elsewhere. */
 function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
   const { document } = delivery;
   const number = document.cancels ?? document.orderNumber;
   const query = new URLSearchParams({ $filter: `orderNumber eq '${number.replaceAll("'", "''")}'`, $select: "id,orderNumber", $top: "50" });
+  if (document.kind === "cancellation") query.set("$expand", "orderLines");
   const states = { open: "Processing", completed: "Complete", cancelled: "Void" } as const;
   const status = document.kind === "cancellation" ? "Void" : states[document.status];
   return call(delivery, { method: "GET", path: `customerorders?${query.toString()}` }, Found, ({ value }) => {
     const found = value.find((order) => order.orderNumber === number);
     if (!found) return later("order-unknown", "the shop has no order with this number");
+    const goods = (found.orderLines ?? []).map(({ erpNumber, qtyOrdered }) => ({ name: erpNumber ?? "", quantity: qtyOrdered }));
+    const part = document.kind === "cancellation" ? partTakenBack(document, ({ sku }) => sku ?? "", goods) : null;
+    if (part) return part;
     const path = `customerorders(${encodeURIComponent(found.id)})`;
     const body = { status, erpOrderNumber: document.orderNumber };
     return next(call(delivery, { method: "PATCH", path, body }, z.unknown(), () => delivered(found.id)));

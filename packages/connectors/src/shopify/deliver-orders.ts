@@ -5,7 +5,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
-import { asItStands, changeOfGoods, isEmptied } from "../order-standing.ts";
+import { type GoodsThere, asItStands, changeOfGoods, isEmptied, partTakenBack } from "../order-standing.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
@@ -32,7 +32,10 @@ export function deliverOrder(given: Delivery<Order>): OutboundRequest | Dead {
   const { document, input } = delivery;
   if (document.kind === "cancellation") {
     if (document.cancels == null) return dead("not-supported", "Shopify can't take a cancellation that doesn't name its order");
-    return findOrder(delivery, document.cancels, (found) => (found ? cancelOrder(delivery, found) : orderNotThereYet()));
+    return findOrder(delivery, document.cancels, (found) => {
+      if (!found) return orderNotThereYet();
+      return partTakenBack(document, nameOf, goodsOf(found.line_items)) ?? cancelOrder(delivery, found);
+    });
   }
   if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeOrder(delivery, input.externalId);
   const made = newOrder(document);
@@ -80,8 +83,11 @@ function nameOf({ sku }: Order["lines"][number]): string {
 type Answered = { line_items?: AnsweredOrder["line_items"] | undefined; current_total_price?: string | null | undefined };
 
 function thereOf({ line_items: lines = [], current_total_price: total }: Answered) {
-  const goods = lines.map((line) => ({ name: line.sku ?? "", quantity: line.current_quantity ?? line.quantity ?? "0" }));
-  return { goods: goods.length === 0 ? undefined : goods, total };
+  return { goods: lines.length === 0 ? undefined : goodsOf(lines), total };
+}
+
+function goodsOf(lines: AnsweredOrder["line_items"]): GoodsThere {
+  return lines.map((line) => ({ name: line.sku ?? "", quantity: line.current_quantity ?? line.quantity ?? "0" }));
 }
 
 /** Shopify lets little of an order be changed: its lines and amounts stay, so what changed of them is told. */

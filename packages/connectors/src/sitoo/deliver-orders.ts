@@ -1,11 +1,11 @@
-import type { Address } from "@crossdock/contract";
+import type { Address, OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { divideDecimals, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Amount, Id, Text, asText, splitName } from "../foreign.ts";
-import { delivered, next } from "../json-call.ts";
+import { delivered, later, next } from "../json-call.ts";
 import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
-import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone } from "../order-standing.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { Anything, type Delivery, call } from "./call.ts";
 
 const place = (kind: "invoice" | "delivery") =>
@@ -39,9 +39,12 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   const path = `orders.json?${new URLSearchParams({ externalid, fields }).toString()}`;
   return call(delivery, { method: "GET", path }, OrderList, ({ items }) => {
     const found = items.find((order) => order.externalid === externalid);
-    const isCancelled = document.kind === "cancellation" || document.status === "cancelled";
-    if (found) return isCancelled ? next(cancelOrder(delivery, String(found.orderid))) : change(delivery, found);
-    if (isCancelled || isEmptied(document)) return delivered();
+    if (document.kind === "cancellation") {
+      if (!found) return later("order-unknown", "Sitoo has no order with this number yet");
+      return partTakenBack(document, nameOf, goodsOf(found) ?? []) ?? cancelOrder(delivery, found);
+    }
+    if (found) return document.status === "cancelled" ? cancelOrder(delivery, found) : change(delivery, found);
+    if (document.status === "cancelled" || isEmptied(document)) return delivered();
     return delivery.input.externalId === null ? createOrder(delivery) : orderGone();
   });
 }
@@ -50,12 +53,8 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
 function change(delivery: Delivery<"order">, found: Known): Verdict {
   const { document } = delivery;
   const id = String(found.orderid);
-  const goods = found.orderitems?.map((line) => ({
-    name: line.sku ?? "",
-    quantity: line.decimalquantitytotal ?? multiplyDecimals(line.quantity ?? "0", line.decimalunitquantity ?? "1"),
-  }));
   const compare = () =>
-    changeOfGoods(document, ({ sku }) => sku ?? "", { goods: withoutCarriage(document, goods), total: found.moneytotal_gross_all }) ??
+    changeOfGoods(document, nameOf, { goods: withoutCarriage(document, goodsOf(found)), total: found.moneytotal_gross_all }) ??
     delivered(id);
   const moved = (["invoice", "delivery"] as const).flatMap((kind) => {
     const wanted = kind === "invoice" ? document.billingAddress : document.shippingAddress;
@@ -73,16 +72,27 @@ function placeOf(found: Known, kind: "invoice" | "delivery") {
   return { street, postcode: at(names.zip), city: at(names.city), country_id: at(names.country) };
 }
 
+function nameOf({ sku }: OrderLine): string {
+  return sku ?? "";
+}
+
+function goodsOf({ orderitems }: Known): GoodsThere | undefined {
+  return orderitems?.map((line) => ({
+    name: line.sku ?? "",
+    quantity: line.decimalquantitytotal ?? multiplyDecimals(line.quantity ?? "0", line.decimalunitquantity ?? "1"),
+  }));
+}
+
 /** Carriage is a row there as well, under its own name or none. */
 function withoutCarriage(document: Delivery<"order">["document"], goods: GoodsThere | undefined): GoodsThere | undefined {
-  const carriage = amountsOf(document).carriage.map(({ line }) => ({ name: line.sku ?? "", quantity: negateDecimal(line.quantity) }));
+  const carriage = amountsOf(document).carriage.map(({ line }) => ({ name: nameOf(line), quantity: negateDecimal(line.quantity) }));
   return goods && [...goods, ...carriage];
 }
 
 /** Orders are never deleted there: they are set to cancelled. */
-function cancelOrder(delivery: Delivery<"order">, id: string): OutboundRequest {
+function cancelOrder(delivery: Delivery<"order">, { orderid }: Known): Verdict {
   const body = { ordertypeid: orderType, orderstateid: cancelled };
-  return call(delivery, { method: "PUT", path: `orders/${id}.json`, body }, Anything, () => delivered(id));
+  return next(call(delivery, { method: "PUT", path: `orders/${orderid}.json`, body }, Anything, () => delivered(String(orderid))));
 }
 
 /** Money has two places there, whatever the currency. */
@@ -98,7 +108,7 @@ function rowsOf({ goods, carriage }: OrderAmounts): object[] | Dead {
     if (price === null || discount === null) return dead("fraction", `line ${line.lineNumber}: Sitoo takes amounts of two places`);
     const pieces = toWholeNumber(line.quantity);
     rows.push({
-      sku: line.sku ?? "",
+      sku: nameOf(line),
       productname: line.description ?? line.sku ?? line.kind,
       ...(pieces === null ? { quantity: 1, decimalunitquantity: line.quantity } : { quantity: pieces }),
       moneyrowprice: price,
