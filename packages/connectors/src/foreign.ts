@@ -1,5 +1,6 @@
-import { reasons } from "@crossdock/contract";
+import { Attributes, reasons } from "@crossdock/contract";
 import { z } from "zod";
+import { divideDecimals, placesOf } from "./decimal.ts";
 import { toDecimal } from "./json.ts";
 
 /** Values as foreign systems write them. Each reads what is absent, null or blank as null. */
@@ -9,12 +10,20 @@ export const Amount = z
   .nullish()
   .transform((value, context) => {
     if (textOf(value) === null) return null;
-    const decimal = toDecimal(value);
+    const decimal = toAmount(value);
     if (decimal !== null) return decimal;
     // Taken for absent it would be none: an order's line for nothing.
     context.addIssue({ code: "custom", message: reasons["decimal-number"] });
     return z.NEVER;
   });
+
+/** Canonical decimals have nine places: systems that compute in binary fractions write 3.3000000000000003 for 3.3. */
+const placesMax = 9;
+
+export function toAmount(value: unknown): string | null {
+  const decimal = toDecimal(value);
+  return decimal !== null && placesOf(decimal) > placesMax ? divideDecimals(decimal, "1", placesMax) : decimal;
+}
 
 /** A quantity or a price without which a message can't be used. */
 export const NeededAmount = Amount.pipe(z.string());
@@ -43,6 +52,19 @@ export function unixTime(seconds: number): string | null {
 
 export function money(amount: string | null, currency: string): { amount: string; currency: string } | null {
   return amount === null ? null : { amount, currency };
+}
+
+/**
+ * What buyers chose or wrote under names of the shop's making, as attributes. The prefix keeps them from being taken for what connectors write
+ * there. What an attribute can't hold, such as a drawing in a text of a megabyte, stays behind.
+ */
+export function namedValues(prefix: string, entries: readonly { name: string; value: unknown }[]): Record<string, string> | undefined {
+  const held = entries
+    .map(({ name, value }) => ({ name: name.trim(), value: asText(value).trim() }))
+    .filter(({ name, value }) => name !== "" && value !== "")
+    .map(({ name, value }) => ({ [`${prefix}:${name}`]: value }))
+    .filter((attribute) => Attributes.safeParse(attribute).success);
+  return held.length === 0 ? undefined : Object.assign({}, ...held);
 }
 
 /** A text or number as text; anything else, which has no business there, as nothing. */

@@ -30,6 +30,14 @@ describe("magento", () => {
     });
   });
 
+  test("what a binary fraction has behind the ninth place is rounded, and the buyer's note comes along", async () => {
+    const item = { item_id: 1, qty_ordered: 1, price: 10, tax_amount: 3.3000000000000003 };
+    expect(await orderFrom("magento", { ...order, items: [item], customer_note: "Ring twice" })).toMatchObject({
+      note: "Ring twice",
+      lines: [{ tax: { amount: "3.300000000" } }],
+    });
+  });
+
   test("a customer's region, which is an object there, comes over", async () => {
     const regions = [{ region_code: "NY", region: "New York", region_id: 43 }, { region: null, region_id: 0 }, "Skåne", null];
     const received = await receive("magento", { id: 1, addresses: regions.map((region) => ({ region })) }, "customer");
@@ -72,10 +80,44 @@ describe("bigcommerce", () => {
     ]);
     expect(totals?.lines?.amount).toBe("10.0000");
   });
+
+  test("fees, the buyer's note and what was chosen of a product come along", async () => {
+    const made = await orderFrom("bigcommerce", {
+      ...order,
+      customer_message: "Ring twice",
+      fees: [{ id: 3, name: "Gift wrap", cost_inc_tax: "5.0000", cost_tax: "1.0000" }],
+      ...shipping({
+        id: 1,
+        sku: "A-1",
+        quantity: 1,
+        price_inc_tax: "10",
+        product_options: [
+          { display_name: "Engraving", display_value: "Ada" },
+          { display_name: "Drawing", display_value: "x".repeat(10_001) },
+        ],
+      }),
+    });
+    expect(made).toMatchObject({
+      note: "Ring twice",
+      lines: [
+        { attributes: { "option:Engraving": "Ada" } },
+        { lineNumber: "fee-3", kind: "fee", description: "Gift wrap", unitPrice: { amount: "5.0000" }, tax: { amount: "1.0000" } },
+      ],
+    });
+    expect(Object.keys(made.lines[0]?.attributes ?? {})).toEqual(["option:Engraving"]);
+  });
 });
 
 describe("litium", () => {
   const order = { id: "L1", currencyCode: "SEK", rows: [] };
+
+  test.each(["order", "item"])("a notification may hold the order as resource.%s", async (name) => {
+    const body = Buffer.from(JSON.stringify({ action: "x", resource: { [name]: { ...order, orderCreatedAt: "2026-11-21T08:30:00" } } }));
+    expect(await connectors.litium.receive({ body, headers: {}, settings: { baseUrl } })).toMatchObject({
+      kind: "documents",
+      documents: [{ entityType: "order", document: { orderNumber: "L1" } }],
+    });
+  });
 
   test.each([
     ["2026-11-21T08:30:00", "2026-11-21T08:30:00Z"],

@@ -211,7 +211,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "field names of variants, prices and stock, and of the lists of fields that are set": "connector.unverified.stormFields",
   "limits of the rate are not documented; 429 is taken for one": "connector.unverified.limits429",
   "orders keep `external_order_id` and are found by it": "connector.unverified.bigcommerceExternalId",
-  "orders come with their lines by `include=consignments.line_items`": "connector.unverified.bigcommerceLines",
+  "orders come with their lines and fees by `include=consignments.line_items,fees`": "connector.unverified.bigcommerceLines",
   "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets": "connector.unverified.bigcommerceInventory",
   "`base_variant_id` names the variant of a product that was just made": "connector.unverified.bigcommerceBaseVariant",
   "names of inputs and filters: no schema of the Integration API was at hand": "connector.unverified.centraNames",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReceivedDocument, Whole } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, joined, money, unixTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, money, namedValues, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
@@ -54,6 +54,7 @@ const Line = z.object({
   total_tax: Amount,
   discounted_total_inc_tax: Amount,
   applied_discounts: z.array(z.object({ amount: Amount })).nullish(),
+  product_options: z.array(z.object({ display_name: Text, display_value: Text })).nullish(),
 });
 /** Lists of one are a bare line in the documentation's examples. */
 const Lines = z.union([z.array(Line), Line.transform((line) => [line])]).nullish();
@@ -84,7 +85,9 @@ const Order = z.object({
   total_inc_tax: Amount,
   discount_amount: Amount,
   coupon_discount: Amount,
+  customer_message: Text,
   billing_address: Address.nullish(),
+  fees: z.array(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
   consignments: z
     .union([z.array(z.never()), Consignments])
     .nullish()
@@ -130,6 +133,13 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     { lineNumber: "shipping", kind: "shipping", amount: postage, tax: order.shipping_cost_tax },
     { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax, tax: order.handling_cost_tax },
     { lineNumber: "wrapping", kind: "fee", amount: order.wrapping_cost_inc_tax, tax: order.wrapping_cost_tax },
+    ...(order.fees ?? []).map((fee) => ({
+      lineNumber: `fee-${fee.id}`,
+      kind: "fee",
+      description: fee.name,
+      amount: fee.cost_inc_tax,
+      tax: fee.cost_tax,
+    })),
   ];
   const document = {
     orderNumber: order.id,
@@ -155,12 +165,16 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
           discount: isZero(discount) ? null : money(discount, currency),
           tax: money(line.total_tax, currency),
           total: money(line.total_inc_tax, currency),
+          attributes: namedValues(
+            "option",
+            (line.product_options ?? []).map(({ display_name: name, display_value: value }) => ({ name: name ?? "", value })),
+          ),
         };
       }),
       ...costs.flatMap(({ amount, tax, ...line }) =>
         amount === null || isZero(amount)
           ? []
-          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }],
+          : [{ sku: null, description: null, ...line, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }],
       ),
     ],
     totals: {
@@ -170,6 +184,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       tax: money(order.total_tax, currency),
       total: money(order.total_inc_tax, currency),
     },
+    note: order.customer_message,
   };
   return [{ entityType: "order", document }];
 }
@@ -236,7 +251,7 @@ function pullOrders({ cursor, now, ...context }: Context & Pulling) {
         page: String(page),
         limit: String(pageSize),
         sort: "date_modified:asc",
-        include: "consignments.line_items",
+        include: "consignments.line_items,fees",
       });
       if (since !== null) query.set("min_date_modified", since);
       return call(context, { method: "GET", path: `v2/orders?${query.toString()}` }, z.unknown(), () => delivered());
@@ -272,7 +287,7 @@ export const bigcommerce = nativeConnector({
   credentials: Credentials,
   unverified: [
     "orders keep `external_order_id` and are found by it",
-    "orders come with their lines by `include=consignments.line_items`",
+    "orders come with their lines and fees by `include=consignments.line_items,fees`",
     "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets",
     "`base_variant_id` names the variant of a product that was just made",
   ],

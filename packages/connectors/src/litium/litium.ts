@@ -110,10 +110,10 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   return [{ entityType: "order", document }];
 }
 
-/** The order in a notification (`resource.order`), or as GET orders/{id} gives it. */
+/** The order in a notification (`resource.order`, of OrderConfirmed `resource.item`), or as GET orders/{id} gives it. */
 function orderIn(payload: unknown): unknown {
   const resource = isRecord(payload) && isRecord(payload["resource"]) ? payload["resource"] : payload;
-  return isRecord(resource) && isRecord(resource["order"]) ? resource["order"] : resource;
+  return isRecord(resource) ? ([resource["order"], resource["item"]].find(isRecord) ?? resource) : resource;
 }
 
 /** Litium's Connect ERP API 2.4. It has no list of orders: they come by its webhooks. */

@@ -77,6 +77,7 @@ const Order = z.object({
   shipping_discount_amount: Amount,
   shipping_discount_tax_compensation_amount: Amount,
   shipping_description: Text,
+  customer_note: Text,
   billing_address: Address.nullish(),
   items: z.array(Line),
   extension_attributes: orEmptyList(
@@ -169,6 +170,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       tax: money(order.tax_amount, currency),
       total: money(order.grand_total, currency),
     },
+    note: order.customer_note,
   };
   return [{ entityType: "order", document }];
 }

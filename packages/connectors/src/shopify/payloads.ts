@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toDecimal } from "../json.ts";
+import { toAmount } from "../foreign.ts";
 import { reasons } from "@crossdock/contract";
 
 /**
@@ -9,7 +9,7 @@ import { reasons } from "@crossdock/contract";
 const Id = z.union([z.int().nonnegative().transform(String), z.string().regex(/^[0-9]{1,20}$/, reasons["id-form"])]);
 
 const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
-  const decimal = toDecimal(value);
+  const decimal = toAmount(value);
   if (decimal !== null) return decimal;
   context.addIssue({ code: "custom", message: reasons["decimal-number"] });
   return z.NEVER;
@@ -86,6 +86,14 @@ export const InventoryLevel = z.object({
 });
 export type InventoryLevel = z.infer<typeof InventoryLevel>;
 
+const NamedValue = z.object({ name: Text, value: z.unknown() });
+/** Apps put what they like in here: what is no name and value is nobody's loss. */
+const NamedValues = z
+  .array(NamedValue.nullable().catch(null))
+  .nullish()
+  .catch(null)
+  .transform((values) => (values ?? []).filter((value) => value !== null));
+
 const LineItem = z.object({
   id: Id.nullish(),
   sku: Text.nullish(),
@@ -98,6 +106,7 @@ const LineItem = z.object({
   discount_allocations: Allocations,
   total_discount: Amount.nullish(),
   tax_lines: TaxLines,
+  properties: NamedValues,
 });
 export type LineItem = z.infer<typeof LineItem>;
 
@@ -175,6 +184,7 @@ export const Order = z.object({
   original_total_additional_fees_set: MoneySet.nullish(),
   current_total_additional_fees_set: MoneySet.nullish(),
   note: Text.nullish(),
+  note_attributes: NamedValues,
   tags: z.union([Text, z.array(Text)]).nullish(),
   source_name: Text.nullish(),
   po_number: Text.nullish(),

@@ -232,6 +232,36 @@ describe("topics", () => {
     expect(tagged).toMatchObject({ documents: [{ document: { tags: ["gold", "early"] } }] });
   });
 
+  test.each([
+    ["subscribed", true],
+    ["unsubscribed", false],
+    ["not_subscribed", null],
+    ["pending", null],
+  ])("consent that is %s is %s", async (state, acceptsMarketing) => {
+    const asked = { ...person, email_marketing_consent: { state } };
+    expect(await receive(asked, { headers: { "x-shopify-topic": "customers/update" } })).toMatchObject({
+      documents: [{ document: { acceptsMarketing } }],
+    });
+  });
+
+  test("what the buyer wrote to a line or to the order stands in attributes, and is never taken for what the shop says", async () => {
+    const [line] = order.line_items;
+    const properties = [
+      { name: "Engraving", value: "Ada" },
+      { name: "currentQuantity", value: "0" },
+      { name: "_design", value: "x".repeat(10_001) },
+      { name: "", value: "none" },
+      "no property",
+    ];
+    const received = await receive(
+      { ...order, line_items: [{ ...line, properties }], note_attributes: [{ name: "Delivery date", value: "2026-12-24" }] },
+      { entityType: "order" },
+    );
+    const document = received.kind === "documents" ? canonicalSchemas.order.parse(received.documents[0]?.document) : null;
+    expect(document?.lines[0]?.attributes).toEqual({ "property:Engraving": "Ada", "property:currentQuantity": "0" });
+    expect(document?.attributes).toMatchObject({ "note:Delivery date": "2026-12-24" });
+  });
+
   test("a message without topic, wrapper or entity type is rejected", async () => {
     expect(await receive(order)).toMatchObject({ kind: "rejected" });
     expect(await receive(order, { entityType: "order" })).toMatchObject({ kind: "documents" });

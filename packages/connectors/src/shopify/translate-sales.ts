@@ -1,5 +1,6 @@
 import { reasons } from "@crossdock/contract";
 import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
+import { namedValues } from "../foreign.ts";
 import { toDecimal } from "../json.ts";
 import type { Customer, Fulfillment, LineItem, Order, ShippingLine } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -66,6 +67,7 @@ export function translateOrder(order: Order): Translated {
     tags: tagsOf(order.tags),
     attributes: {
       shopifyOrderId: order.id,
+      ...namedValues("note", order.note_attributes),
       ...leftOf("currentTotal", order.total_price, order.current_total_price),
       ...(textOrNull(order.po_number) === null ? {} : { purchaseOrderNumber: order.po_number }),
     },
@@ -108,6 +110,12 @@ export function translateFulfillment(fulfillment: Fulfillment, settings: Setting
   return { documents: [{ entityType: "shipment", document }], reasons: [] };
 }
 
+/** Who was never asked, or has not confirmed yet, has neither agreed nor refused. */
+const consents = new Map([
+  ["subscribed", true],
+  ["unsubscribed", false],
+]);
+
 export function translateCustomer(customer: Customer): Translated {
   const addresses = customer.addresses ?? (customer.default_address ? [customer.default_address] : []);
   const home = addressOf(customer.default_address ?? addresses[0]);
@@ -121,7 +129,7 @@ export function translateCustomer(customer: Customer): Translated {
     company: home?.company ?? null,
     country: home?.country ?? null,
     countryName: home?.countryName ?? null,
-    acceptsMarketing: consent == null ? (customer.accepts_marketing ?? null) : consent === "subscribed",
+    acceptsMarketing: consent == null ? (customer.accepts_marketing ?? null) : (consents.get(consent) ?? null),
     isActive: customer.state !== "declined",
     addresses: addresses.map((address) => ({ ...addressOf(address), isDefault: address.default ?? null })),
     note: textOrNull(customer.note),
@@ -145,8 +153,12 @@ function productLine(line: LineItem, index: number, money: (amount: string) => o
     quantity: line.quantity,
     unitPrice: money(line.price),
     ...lineAmounts(line, money),
-    attributes: leftOf("currentQuantity", line.quantity, line.current_quantity),
+    attributes: joinedAttributes(namedValues("property", line.properties), leftOf("currentQuantity", line.quantity, line.current_quantity)),
   };
+}
+
+function joinedAttributes(...parts: (Record<string, string> | undefined)[]): Record<string, string> | undefined {
+  return parts.every((part) => part === undefined) ? undefined : Object.assign({}, ...parts);
 }
 
 /** Lines and sums are as they were ordered; what edits, cancellations and returns have left of them stands beside them. */
