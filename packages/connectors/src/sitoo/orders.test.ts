@@ -200,8 +200,41 @@ describe("an order of Sitoo", () => {
   test("is cancelled, a refund, or nothing at all, as its state says", async () => {
     expect(await receive({ ...order, orderstateid: 20 })).toMatchObject({ status: "cancelled" });
     expect(await receive({ ...order, creditorderid: 11_500 })).toMatchObject({ kind: "cancellation", cancels: "11500" });
+    expect(await receive({ ...order, creditorderid: 11_500, creditexternalid: "web-1001" })).toMatchObject({ cancels: "web-1001" });
     expect(await receive({ ...order, orderstateid: -1 })).toBe("ignored");
     expect(await receive({ ...order, ordertypeid: 110 })).toBe("ignored");
+  });
+
+  test("that is a refund is pulled with the number by which others know the order that it takes back", () => {
+    const first = connectors.sitoo.pull?.next({ entityType: "order", cursor: null, ...point });
+    if (first === undefined || "kind" in first) throw new Error("no pull");
+    const items = [
+      { orderid: 5, orderstateid: 10, externalid: "web-1001" },
+      { orderid: 6, orderstateid: 10, creditorderid: 5 },
+      { orderid: 7, orderstateid: 10, creditorderid: 4 },
+      { orderid: 8, orderstateid: 10, creditorderid: 3 },
+      { orderid: 9, orderstateid: 10, creditorderid: 4 },
+    ];
+    const answers = [
+      { status: 200, body: JSON.stringify({ items }) },
+      { status: 200, body: JSON.stringify({ orderid: 4, externalid: "web-1000" }) },
+      { status: 404, body: JSON.stringify({ errortext: "Order not found" }) },
+    ];
+    const asked: string[] = [];
+    let result: ReturnType<typeof first.read> = { kind: "pull", pull: first };
+    for (const answer of answers) {
+      if (result.kind !== "pull") throw new Error(result.kind);
+      asked.push(new URL(result.pull.request.url).pathname.replace(/.*\//, ""));
+      result = result.pull.read({ headers: {}, ...answer });
+    }
+    expect(asked).toEqual(["orders.json", "4.json", "3.json"]);
+    expect(result.kind === "page" ? result.messages.map(({ body }) => JSON.parse(body).creditexternalid) : result).toEqual([
+      undefined,
+      "web-1001",
+      "web-1000",
+      undefined,
+      "web-1000",
+    ]);
   });
 
   test("is pulled with all that is read of it", () => {

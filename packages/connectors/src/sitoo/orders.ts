@@ -19,7 +19,7 @@ const Line = z.object({
   moneyitemtotal_vat: Amount,
   vatvalue: Amount,
 });
-export const Order = z.object({
+const Read = z.object({
   orderid: Id,
   externalid: Text,
   creditorderid: Text,
@@ -56,6 +56,8 @@ export const Order = z.object({
   moneytotal_gross_all: Amount,
   orderitems: z.array(Line),
 });
+/** What Sitoo's answer has of it, and what was asked for to stand beside that. */
+export const Order = Read.extend({ creditexternalid: Text });
 type Order = z.output<typeof Order>;
 
 const abandoned = -1;
@@ -80,7 +82,7 @@ export function orderOf(order: Order): ReceivedDocument[] {
   const document = {
     orderNumber: order.externalid ?? order.orderid,
     kind: order.creditorderid === null ? "sale" : "cancellation",
-    cancels: order.creditorderid,
+    cancels: order.creditexternalid ?? order.creditorderid,
     status: statuses.get(order.orderstateid ?? 0) ?? "open",
     paymentStatus: paymentStatuses.get(order.paymentstateid ?? 0) ?? null,
     orderedAt: unixTime(order.orderdate),
@@ -148,11 +150,13 @@ function addressOf(order: Order, kind: "invoice" | "delivery") {
   };
 }
 
-const pageSize = 100;
+/** A page takes a request more for each refund in it. */
+const pageSize = 50;
 
 /**
  * Lists go by place: `start` and `num`. Orders are added at the end, so the place reached is the cursor, and the next poll begins some before
- * it, for those that were paid or cancelled meanwhile. Addresses come only when asked for.
+ * it, for those that were paid or cancelled meanwhile. Addresses come only when asked for. A refund names the order that it takes back by
+ * Sitoo's own id; the external id, by which others know that order, is asked for.
  */
 export function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
   const start = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) : 0;
@@ -160,7 +164,7 @@ export function pullOrders({ cursor, ...context }: Context & { cursor: string | 
     start: String(start),
     num: String(pageSize),
     sort: "orderid",
-    fields: Object.keys(Order.shape).join(","),
+    fields: Object.keys(Read.shape).join(","),
   });
   return {
     request: call(context, { method: "GET", path: `orders.json?${query.toString()}` }, Anything, () => delivered()),
@@ -168,15 +172,34 @@ export function pullOrders({ cursor, ...context }: Context & { cursor: string | 
       judge(response, manners, {}, (body) => {
         const orders = isRecord(body) && Array.isArray(body["items"]) ? body["items"].filter(isRecord) : [];
         const [reached, hasMore] = [start + orders.length, orders.length >= pageSize];
-        return {
-          kind: "page" as const,
-          messages: orders.map((order) => ({
-            body: JSON.stringify(order),
-            name: `${asText(order["orderid"])}@${asText(order["orderstateid"])}`,
-          })),
+        const known = new Map(orders.map((order) => [asText(order["orderid"]), asText(order["externalid"])]));
+        const refunded = new Set(orders.map((order) => asText(order["creditorderid"])).filter((id) => id !== "" && !known.has(id)));
+        return askExternalIds(context, [...refunded], known, () => ({
+          kind: "page",
+          messages: orders.map((order) => {
+            const creditexternalid = known.get(asText(order["creditorderid"])) ?? "";
+            return {
+              body: JSON.stringify(creditexternalid === "" ? order : { ...order, creditexternalid }),
+              name: `${asText(order["orderid"])}@${asText(order["orderstateid"])}`,
+            };
+          }),
           cursor: String(hasMore ? reached : Math.max(0, reached - lookedAtAgain)),
           hasMore,
-        };
+        }));
       }),
   };
+}
+
+type Asked = ReturnType<Pull["read"]>;
+
+/** One by one; an order that is not there has none. */
+function askExternalIds(context: Context, [id, ...others]: string[], known: Map<string, string>, then: () => Asked): Asked {
+  if (id === undefined) return then();
+  const path = `orders/${encodeURIComponent(id)}.json?fields=orderid,externalid`;
+  const keep = (body: unknown): Asked => {
+    known.set(id, isRecord(body) ? asText(body["externalid"]) : "");
+    return askExternalIds(context, others, known, then);
+  };
+  const request = call(context, { method: "GET", path }, Anything, () => delivered());
+  return { kind: "pull", pull: { request, read: (response) => judge(response, manners, { 404: keep }, keep) } };
 }
