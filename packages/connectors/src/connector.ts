@@ -117,11 +117,13 @@ export type Verdict =
   | { kind: "delivered"; externalId?: string }
   | Retry
   | Dead
+  /** The delivery goes on with another request; `afterMs` later where the target was asked to work and its result is looked for. */
+  | { kind: "next"; request: OutboundRequest; afterMs?: number }
   /**
-   * The delivery goes on with another request; `afterMs` later where the target was asked to work and its result is looked for. `claims`: it writes
-   * to the object of this external id, which was found by something that others may share. The caller ends it where another key has that id.
+   * The object of this external id looks like the document's by something that several may share, such as an e-mail address or a tracking
+   * number. The caller knows whether another key of ours has that id: then it goes on with `theirs`, else with `ours`.
    */
-  | { kind: "next"; request: OutboundRequest; afterMs?: number; claims?: string };
+  | { kind: "found"; externalId: string; ours: () => Verdict; theirs: (key: string) => Verdict };
 
 export type PullInput = {
   entityType: EntityType;

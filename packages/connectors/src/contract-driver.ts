@@ -16,7 +16,7 @@ import {
 } from "./connector.ts";
 
 /** What a delivery came to, and how many requests it took. */
-export type Outcome = { verdict: Exclude<Verdict, { kind: "next" }>; calls: string[]; bodies: string[] };
+export type Outcome = { verdict: Exclude<Verdict, { kind: "next" | "found" }>; calls: string[]; bodies: string[] };
 
 type Point = { settings: object; credentials: object };
 
@@ -24,6 +24,8 @@ type Point = { settings: object; credentials: object };
 export class Driver {
   readonly #connector: Connector;
   #token: AccessToken | null = null;
+  /** External ids that other keys have, with these. */
+  readonly others = new Map<string, string>();
 
   constructor(connector: Connector) {
     this.#connector = connector;
@@ -56,7 +58,7 @@ export class Driver {
       calls.push(`${request.method} ${new URL(request.url).pathname.split("/").slice(3).join("/")}`);
       if (request.body !== null) bodies.push(request.body);
       const response = await this.#send(request, signal);
-      const verdict = "kind" in response ? response : this.#connector.verdict({ entityType, request, response });
+      const verdict = "kind" in response ? response : settled(this.#connector.verdict({ entityType, request, response }), this.others);
       if (verdict.kind !== "next") return { verdict, calls, bodies };
       request = verdict.request;
       if (verdict.afterMs !== undefined) await sleep(1);
@@ -122,6 +124,13 @@ export class Driver {
       this.#token = null;
     }
   }
+}
+
+/** What becomes of an object that was found, as the server knows whose it is. */
+export function settled(verdict: Verdict, others: ReadonlyMap<string, string> = new Map()): Exclude<Verdict, { kind: "found" }> {
+  if (verdict.kind !== "found") return verdict;
+  const other = others.get(verdict.externalId);
+  return settled(other === undefined ? verdict.ours() : verdict.theirs(other), others);
 }
 
 async function exchange(

@@ -1,5 +1,5 @@
 import { ZodError } from "zod";
-import { type Connector, type Dead, type List, dead, rejected } from "./connector.ts";
+import { type Connector, type Dead, type List, type Verdict, dead, rejected } from "./connector.ts";
 
 /**
  * The connector with a floor under it: settings that don't fit their schema, and faults of our own on input that nobody foresaw,
@@ -40,13 +40,7 @@ export function guarded(connector: Connector): Connector {
         return true;
       }
     },
-    verdict(input) {
-      try {
-        return connector.verdict(input);
-      } catch (error) {
-        return dead("connector", `the answer could not be read: ${describe(error)}`);
-      }
-    },
+    verdict: (input) => guardedVerdict(() => connector.verdict(input)),
   };
 }
 
@@ -58,6 +52,17 @@ function guardedPull(pull: NonNullable<Connector["pull"]>): NonNullable<Connecto
 
 function guardedList(list: List): List {
   return { ...list, next: (input) => orDead(() => list.next(input)) };
+}
+
+function guardedVerdict(read: () => Verdict): Verdict {
+  try {
+    const verdict = read();
+    if (verdict.kind !== "found") return verdict;
+    const { ours, theirs } = verdict;
+    return { ...verdict, ours: () => guardedVerdict(ours), theirs: (key) => guardedVerdict(() => theirs(key)) };
+  } catch (error) {
+    return dead("connector", `the answer could not be read: ${describe(error)}`);
+  }
 }
 
 function orDead<Result>(make: () => Result): Result | Dead {

@@ -33,6 +33,18 @@ async function shipmentFor(code: ConnectorCode, driver: Driver) {
   return { shipmentNumber: "S1", orderNumber, status: "shipped", lines: [{ sku: "A-1", quantity: "1" }] };
 }
 
+test.each(["shopify", "magento", "bigcommerce", "centra"] as const)("%s: two shipments in one parcel are two", async (code) => {
+  const driver = new Driver(connectors[code]);
+  const shipment = { ...(await shipmentFor(code, driver)), tracking: [{ number: "T1" }] };
+  const first = idOf((await driver.deliver(caseOf(code), "shipment", shipment)).verdict);
+  driver.others.set(first, "S1");
+  const second = { ...shipment, shipmentNumber: "S2" };
+  const made = idOf((await driver.deliver(caseOf(code), "shipment", second)).verdict);
+  expect(made).not.toBe(first);
+  // Its own answer came too late: it is found behind the other's.
+  expect(idOf((await driver.deliver(caseOf(code), "shipment", second)).verdict)).toBe(made);
+});
+
 describe.each(["magento", "bigcommerce", "litium", "centra"] as const)("%s", (code) => {
   test("a shipment that got its tracking number later is told of it once, and stays one shipment", async () => {
     const driver = new Driver(connectors[code]);

@@ -52,7 +52,7 @@ export async function testConnection(egress: Egress, { connector, settings, cred
     // What is no address of an interface answers 404, 405 or a page: the server is there, more is not known.
     const isThere = verdict.kind === "delivered" || (verdict.kind === "dead" && !isRefused);
     if (question.isVague === true && isThere) return { ...told(request, response, null), result: "answered" };
-    if (verdict.kind === "delivered" || verdict.kind === "next") return { ...told(request, response, null), result: "connected" };
+    if (!("error" in verdict)) return { ...told(request, response, null), result: "connected" };
     return { ...told(request, response, verdict.error.message), result: isRefused ? "credentials-refused" : "error-answer" };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;

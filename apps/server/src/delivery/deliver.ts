@@ -206,7 +206,7 @@ async function exchange(
   first: OutboundRequest,
   signal: AbortSignal,
 ): Promise<Exchange> {
-  const { entityType, key } = item;
+  const { entityType } = item;
   let request = first;
   let sent = first;
   for (let count = 1; count <= requestsMax; count += 1) {
@@ -214,16 +214,18 @@ async function exchange(
     if (answered.kind !== "answered") return answered;
     const { response } = answered;
     sent = answered.request;
-    const verdict = connectors[point.connector].verdict({ entityType, request, response });
+    let verdict = connectors[point.connector].verdict({ entityType, request, response });
+    while (verdict.kind === "found") {
+      const { externalId, ours, theirs } = verdict;
+      const other = await untilBack(() => deps.findOtherKey(point.tenantId, item, externalId), signal);
+      verdict = other === null ? ours() : theirs(other);
+    }
     if (verdict.kind === "delivered") {
       // One with NUL can't be stored, and would fail every delivery that is stored together with this one.
       const externalId = verdict.externalId?.includes("\0") ? null : (verdict.externalId ?? null);
       return { kind: "delivered", request: sent, response, error: null, externalId };
     }
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
-    const { claims } = verdict;
-    const other = claims === undefined ? null : await untilBack(() => deps.findOtherKey(point.tenantId, item, claims), signal);
-    if (other !== null) return { kind: "dead", request: sent, response, error: sharedError(entityType, key, other) };
     if (verdict.afterMs !== undefined) await pause(verdict.afterMs, signal);
     // The engine has counted the first.
     if (point.ratePerSecond !== null) await pause(await untilBack(() => deps.reserveRequest(point), signal), signal);
@@ -240,12 +242,6 @@ async function exchange(
 /** Ends early when the signal says so, which the next request then hears. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
-}
-
-/** Two of ours would be one there, and take turns in overwriting each other. */
-function sharedError(entityType: EntityType, key: string, other: string): DeliveryError {
-  const message = `the target's ${entityType} that looks like ${key} is ${other}: both have the same e-mail address or phone number there, and ${key} would be written over ${other}`;
-  return { class: "shared", message };
 }
 
 /** `request` is what was really sent, `token` the access token in it. */

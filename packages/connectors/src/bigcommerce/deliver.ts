@@ -4,6 +4,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
+import { firstOfOurs } from "../found.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
@@ -318,8 +319,8 @@ const Lines = z
   .transform((lines) => lines ?? []);
 
 /**
- * The order's number is the store's id: orders come from there. One shipment of it is known by its id, by its tracking number, or by its own,
- * which goes along until there is one.
+ * The order's number is the store's id: orders come from there. One shipment of it is known by its id, by its tracking number, unless that is
+ * another's in the same parcel, or by its own, which goes along until there is one.
  */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document } = delivery;
@@ -334,11 +335,18 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     { method: "GET", path: `${orderPath}/shipments` },
     Shipments,
     (shipments) => {
-      const known = shipments.find(
+      const alike = shipments.filter(
         ({ id, tracking_number: its }) => id === delivery.input.externalId || its === number || its === document.shipmentNumber,
       );
-      if (known) return known.tracking_number === number || tracked === undefined ? delivered(known.id) : track(delivery, known.id, number);
-      return next(call(delivery, { method: "GET", path: `${orderPath}/products` }, Lines, (lines) => ship(delivery, lines, number)));
+      return firstOfOurs(
+        alike.map(({ id }) => id),
+        (ours) => {
+          const known = alike.find(({ id }) => id === ours);
+          if (known)
+            return known.tracking_number === number || tracked === undefined ? delivered(known.id) : track(delivery, known.id, number);
+          return next(call(delivery, { method: "GET", path: `${orderPath}/products` }, Lines, (lines) => ship(delivery, lines, number)));
+        },
+      );
     },
     { 404: () => later("order-unknown", "the store has no order with this number") },
   );

@@ -14,6 +14,7 @@ import {
 import { isZero } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, joined, money, utcTime } from "../foreign.ts";
 import { BaseUrl, PriceReading, Secret } from "../forms.ts";
+import { firstOfOurs } from "../found.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
@@ -193,7 +194,7 @@ const Shipments = z.object({
   ),
 });
 
-/** The order tells which shipments it has; one of the same id or tracking number is not made again. */
+/** The order tells which shipments it has; one of the same id or tracking number is not made again, unless that one is another's in the same parcel. */
 function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document } = delivery;
   if (document.status === "cancelled" || document.status === "failed")
@@ -204,31 +205,44 @@ function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
     const numbers = new Set([trackingNumber, document.shipmentNumber]);
-    const known = order.shipments.find(({ id, trackingNumber: its }) => String(id) === delivery.input.externalId || numbers.has(its ?? ""));
-    if (known) return delivered(String(known.id));
-    const wanted =
-      document.lines.length > 0
-        ? document.lines
-        : order.lines.map((line) => ({ lineNumber: String(line.id), sku: null, quantity: String(line.quantity) }));
-    const lines: object[] = [];
-    const found = linesOfOrder(wanted, order.lines, (line) => ({ lineNumber: String(line.id), sku: line.productSize?.SKU }));
-    for (const [index, { sku, quantity }] of wanted.entries()) {
-      const line = found[index];
-      if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
-      lines.push({ orderLine: { id: line.id }, quantity: Number(quantity) });
-    }
-    const create = `mutation ($input: ShipmentCreateInput!) { createShipment(input: $input) { shipment { id } ${Errors} } }`;
-    const input = {
-      order: { id: order.id },
-      lines,
-      trackingNumber,
-      isShipped: true,
-      sendEmail: false,
-      ...(document.shippedAt == null ? {} : { shippedAt: document.shippedAt }),
-    };
-    const Made = z.object({ createShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
-    return next(ask(delivery, create, { input }, Made, ({ createShipment: { shipment } }) => delivered(String(shipment.id))));
+    const alike = order.shipments.filter(
+      ({ id, trackingNumber: its }) => String(id) === delivery.input.externalId || numbers.has(its ?? ""),
+    );
+    return firstOfOurs(
+      alike.map(({ id }) => String(id)),
+      (ours) => (ours === null ? createShipment(delivery, order, trackingNumber) : delivered(ours)),
+    );
   });
+}
+
+function createShipment(
+  delivery: Delivery<"shipment">,
+  order: z.output<typeof Shipments>["orders"][number],
+  trackingNumber: string,
+): Verdict {
+  const { document } = delivery;
+  const wanted =
+    document.lines.length > 0
+      ? document.lines
+      : order.lines.map((line) => ({ lineNumber: String(line.id), sku: null, quantity: String(line.quantity) }));
+  const lines: object[] = [];
+  const found = linesOfOrder(wanted, order.lines, (line) => ({ lineNumber: String(line.id), sku: line.productSize?.SKU }));
+  for (const [index, { sku, quantity }] of wanted.entries()) {
+    const line = found[index];
+    if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
+    lines.push({ orderLine: { id: line.id }, quantity: Number(quantity) });
+  }
+  const create = `mutation ($input: ShipmentCreateInput!) { createShipment(input: $input) { shipment { id } ${Errors} } }`;
+  const input = {
+    order: { id: order.id },
+    lines,
+    trackingNumber,
+    isShipped: true,
+    sendEmail: false,
+    ...(document.shippedAt == null ? {} : { shippedAt: document.shippedAt }),
+  };
+  const Made = z.object({ createShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
+  return next(ask(delivery, create, { input }, Made, ({ createShipment: { shipment } }) => delivered(String(shipment.id))));
 }
 
 const Money = z.object({ value: Amount, currency: z.object({ code: z.string() }).nullish() }).nullish();

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { unlessAnothers } from "../found.ts";
 import { delivered, next } from "../json-call.ts";
 import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 
@@ -48,6 +49,6 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
   const path = `V1/customers/search?${searchCriteria([["email", "eq", email]], 100)}`;
   return call(delivery, { method: "GET", path }, CustomerList, ({ items }) => {
     const found = items.find(({ website_id: its }) => settings.websiteId === undefined || its == null || its === settings.websiteId);
-    return found ? { kind: "next", request: update(found), claims: String(found.id) } : next(create());
+    return found ? unlessAnothers(input.key, String(found.id), () => next(update(found))) : next(create());
   });
 }

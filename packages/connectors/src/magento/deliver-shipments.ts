@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { firstOfOurs } from "../found.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
@@ -15,7 +16,10 @@ const ShipmentList = z.object({
     .transform((items) => items ?? []),
 });
 
-/** A shipment that has been sent before is known by a tracking number, or else by its own number, which goes along as one. */
+/**
+ * A shipment that has been sent before is known by a tracking number, unless that is another's in the same parcel, or else by its own number,
+ * which goes along as one.
+ */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
   const { document, input } = delivery;
   const missing = isComplete(delivery.credentials);
@@ -33,8 +37,16 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     return next(
       call(delivery, { method: "GET", path }, ShipmentList, ({ items }) => {
         const numbers = new Set([...tracked, document.shipmentNumber]);
-        const known = items.find(({ tracks }) => tracks?.some(({ track_number: number }) => numbers.has(number ?? "")));
-        return known ? track(delivery, known, tracked) : ship(delivery, order, tracked.length > 0 ? tracked : [document.shipmentNumber]);
+        const alike = items.filter(({ tracks }) => tracks?.some(({ track_number: number }) => numbers.has(number ?? "")));
+        return firstOfOurs(
+          alike.map(({ entity_id: id }) => String(id)),
+          (ours) => {
+            const known = alike.find(({ entity_id: id }) => String(id) === ours);
+            return known
+              ? track(delivery, known, tracked)
+              : ship(delivery, order, tracked.length > 0 ? tracked : [document.shipmentNumber]);
+          },
+        );
       }),
     );
   });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { canonicalSchemas } from "@crossdock/contract";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { settled } from "../contract-driver.ts";
 import { connectors } from "../index.ts";
 
 const folder = process.env["CROSSDOCK_DATA"] ?? new URL("../../../../../shared/data", import.meta.url).pathname;
@@ -157,7 +158,7 @@ describe("a customer", () => {
     });
     if ("kind" in request) throw new Error(request.error.message);
     const response = { status: 200, headers: {}, body: JSON.stringify(found) };
-    const verdict = connectors.magento.verdict({ entityType: "customer", request, response });
+    const verdict = settled(connectors.magento.verdict({ entityType: "customer", request, response }));
     if (verdict.kind !== "next") throw new Error(verdict.kind);
     return { method: verdict.request.method, ...JSON.parse(verdict.request.body ?? "").customer };
   };

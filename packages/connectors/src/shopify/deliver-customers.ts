@@ -5,6 +5,7 @@ import type { OutboundRequest, Verdict } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
 import { defaultFirst } from "../addresses.ts";
+import { unlessAnothers } from "../found.ts";
 import { stated } from "../stated.ts";
 import { tagsOf } from "./texts.ts";
 
@@ -31,7 +32,7 @@ export function deliverCustomer(delivery: Delivery<Customer>): OutboundRequest {
       if (email !== "") return customer.email?.toLowerCase() === email;
       return phone !== "" ? digitsOf(customer.phone) === phone : (tagsOf(customer.tags) ?? []).includes(numberTag(document));
     });
-    return found ? { kind: "next", request: update(delivery, found.id), claims: found.id } : next(create(delivery));
+    return found ? unlessAnothers(input.key, found.id, () => next(update(delivery, found.id))) : next(create(delivery));
   });
 }
 

@@ -2,6 +2,7 @@ import type { Shipment } from "@crossdock/contract";
 import { z } from "zod";
 import { type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
+import { firstOfOurs } from "../found.ts";
 import { type Delivery, Id, call, next } from "./call.ts";
 import { type AnsweredOrder, findOrder, orderNotThereYet } from "./deliver-orders.ts";
 
@@ -22,23 +23,36 @@ export function deliverShipment(delivery: Delivery<Shipment>): OutboundRequest {
   return findOrder(delivery, document.orderNumber, (order) => {
     if (!order) return orderNotThereYet();
     const sent = alreadySent(order, document, id);
-    if (sent && document.status === "cancelled") return cancelFulfillment(delivery, sent);
-    if (sent) return isTracked(sent, document) ? { kind: "delivered", externalId: sent.id } : next(updateTracking(delivery, sent.id));
-    if (document.status !== "shipped" && document.status !== "delivered") return { kind: "delivered" };
-    const path = `orders/${order.id}/fulfillment_orders.json`;
-    return next(
-      call(delivery, { method: "GET", path }, FulfillmentOrdersAnswer, (answer) => fulfil(delivery, order, answer.fulfillment_orders)),
+    return firstOfOurs(
+      sent.map((each) => each.id),
+      (ours) =>
+        goOn(
+          delivery,
+          order,
+          sent.find((each) => each.id === ours),
+        ),
     );
   });
 }
 
+function goOn(delivery: Delivery<Shipment>, order: AnsweredOrder, sent: SentFulfillment | undefined): Verdict {
+  const { document } = delivery;
+  if (sent && document.status === "cancelled") return cancelFulfillment(delivery, sent);
+  if (sent) return isTracked(sent, document) ? { kind: "delivered", externalId: sent.id } : next(updateTracking(delivery, sent.id));
+  if (document.status !== "shipped" && document.status !== "delivered") return { kind: "delivered" };
+  const path = `orders/${order.id}/fulfillment_orders.json`;
+  return next(
+    call(delivery, { method: "GET", path }, FulfillmentOrdersAnswer, (answer) => fulfil(delivery, order, answer.fulfillment_orders)),
+  );
+}
+
 type SentFulfillment = NonNullable<AnsweredOrder["fulfillments"]>[number];
 
-/** A fulfilment with one of this shipment's numbers is this shipment: its answer came too late last time. */
-function alreadySent(order: AnsweredOrder, shipment: Shipment, id: string | null): SentFulfillment | undefined {
+/** A fulfilment with one of this shipment's numbers is this shipment, whose answer came too late last time, or another in the same parcel. */
+function alreadySent(order: AnsweredOrder, shipment: Shipment, id: string | null): SentFulfillment[] {
   const numbers = new Set([shipment.shipmentNumber, ...(shipment.tracking ?? []).map(({ number }) => number)]);
   const isSame = ({ tracking_numbers: sent }: SentFulfillment) => (sent ?? []).some((number) => numbers.has(number));
-  return (order.fulfillments ?? []).find((each) => each.id === id || (id === null && each.status === "success" && isSame(each)));
+  return (order.fulfillments ?? []).filter((each) => each.id === id || (id === null && each.status === "success" && isSame(each)));
 }
 
 function isTracked({ tracking_numbers: sent }: SentFulfillment, { tracking }: Shipment): boolean {

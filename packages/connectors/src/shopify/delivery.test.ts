@@ -2,6 +2,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { EntityType } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { OutboundRequest, TargetResponse, Verdict } from "../connector.ts";
+import { settled } from "../contract-driver.ts";
 import { connectors } from "../index.ts";
 
 const { shopify } = connectors;
@@ -48,7 +49,7 @@ async function deliver(entityType: EntityType, document: object, options: Option
         .join("/")
         .replace(/\d{6,}/g, ":id")}`,
     );
-    const verdict = shopify.verdict({ entityType, request, response: await send(request) });
+    const verdict = settled(shopify.verdict({ entityType, request, response: await send(request) }));
     if (verdict.kind !== "next") return { verdict, calls };
     request = verdict.request;
   }
