@@ -95,7 +95,7 @@ export function deliverStock(delivery: Delivery<Stock>): OutboundRequest | Dead 
   return findVariant(delivery, document.sku, (found) => (found ? next(setLevel(found.inventoryItemId)) : notThereYet()));
 }
 
-function locationOf(warehouse: string, { locationIds, locationId }: Settings): string | undefined {
+export function locationOf(warehouse: string, { locationIds, locationId }: Settings): string | undefined {
   if (Object.hasOwn(locationIds, warehouse)) return locationIds[warehouse];
   return warehouse === "default" ? locationId : undefined;
 }

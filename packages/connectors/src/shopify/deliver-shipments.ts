@@ -3,13 +3,15 @@ import { z } from "zod";
 import { type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
-import { type Delivery, Id, call, next } from "./call.ts";
+import { type Delivery, Id, call, later, next } from "./call.ts";
+import { locationOf } from "./deliver-goods.ts";
 import { type AnsweredOrder, findOrder, orderNotThereYet } from "./deliver-orders.ts";
 
 const FulfillmentAnswer = z.object({ fulfillment: z.object({ id: Id }) });
 const FulfillmentOrder = z.object({
   id: Id,
   status: z.string(),
+  assigned_location_id: Id.nullish(),
   line_items: z.array(z.object({ id: Id, line_item_id: Id, fulfillable_quantity: z.int() })),
 });
 type FulfillmentOrder = z.output<typeof FulfillmentOrder>;
@@ -62,11 +64,12 @@ function isTracked({ tracking_numbers: sent }: SentFulfillment, { tracking }: Sh
 
 function fulfil(delivery: Delivery<Shipment>, order: AnsweredOrder, fulfillmentOrders: FulfillmentOrder[]): Verdict {
   const open = fulfillmentOrders.filter(({ status }) => status === "open" || status === "in_progress");
-  if (open.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
-  const parts =
-    delivery.document.lines.length === 0
-      ? open.map(({ id }) => ({ fulfillment_order_id: Number(id) }))
-      : choose(delivery.document, order, open);
+  if (open.length === 0) {
+    if (fulfillmentOrders.some(({ status }) => status === "on_hold" || status === "scheduled"))
+      return later({ class: "order-on-hold", message: "the shop holds the order back for now" });
+    return dead("nothing-to-fulfil", "the order awaits nothing any more");
+  }
+  const parts = partsOfOneLocation(delivery, order, open);
   if (!Array.isArray(parts)) return parts;
   const fulfillment = { line_items_by_fulfillment_order: parts, notify_customer: false, ...trackingFor(delivery.document) };
   return next(
@@ -77,7 +80,28 @@ function fulfil(delivery: Delivery<Shipment>, order: AnsweredOrder, fulfillmentO
   );
 }
 
-type Part = { fulfillment_order_id: number; fulfillment_order_line_items: { id: number; quantity: number }[] };
+type Part = { fulfillment_order_id: number; fulfillment_order_line_items?: { id: number; quantity: number }[] };
+
+/** One fulfilment is of one location: that of the shipment's warehouse, or else one that awaits all of it. */
+function partsOfOneLocation({ document, settings }: Delivery<Shipment>, order: AnsweredOrder, open: FulfillmentOrder[]): Part[] | Verdict {
+  const wanted = document.warehouse == null ? undefined : locationOf(document.warehouse, settings);
+  const byLocation = Map.groupBy(open, ({ assigned_location_id: location }) => location ?? "");
+  const own = wanted === undefined ? undefined : byLocation.get(wanted);
+  const candidates = [...(own ? [own] : []), ...[...byLocation.values()].filter((each) => each !== own)];
+  const several = dead(
+    "several-locations",
+    "the shop sends the order from several locations: each has to be a shipment of its own, with its lines",
+  );
+  if (document.lines.length === 0) {
+    const [first] = candidates;
+    if (first === undefined || (!own && candidates.length > 1)) return several;
+    return first.map(({ id }) => ({ fulfillment_order_id: Number(id) }));
+  }
+  const parts = candidates.map((each) => choose(document, order, each)).find((each) => Array.isArray(each));
+  if (parts) return parts;
+  const spread = choose(document, order, open);
+  return Array.isArray(spread) ? several : spread;
+}
 
 /** Spreads each line of the shipment over what the fulfilment orders still await of it. */
 function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder[]): Part[] | Verdict {
@@ -94,9 +118,11 @@ function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder
     for (const { id, line } of [...numbered, ...others]) {
       const taken = Math.min(wanted, left.get(line.id) ?? 0);
       if (taken < 1) continue;
-      const part = parts.get(id) ?? { fulfillment_order_id: Number(id), fulfillment_order_line_items: [] };
-      part.fulfillment_order_line_items.push({ id: Number(line.id), quantity: taken });
-      parts.set(id, part);
+      const { fulfillment_order_line_items: lines = [] } = parts.get(id) ?? {};
+      parts.set(id, {
+        fulfillment_order_id: Number(id),
+        fulfillment_order_line_items: [...lines, { id: Number(line.id), quantity: taken }],
+      });
       left.set(line.id, (left.get(line.id) ?? 0) - taken);
       wanted -= taken;
     }

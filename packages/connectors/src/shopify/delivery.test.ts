@@ -462,3 +462,71 @@ describe("answers", () => {
     expect((await deliver("price", price, { credentials: {} })).verdict).toMatchObject({ kind: "dead", error: { class: "configuration" } });
   });
 });
+
+describe("a shipment of an order that the shop sends from two locations", () => {
+  const awaits = (id: number, location: number, lines: [id: number, line: number, left: number][], status = "open") => ({
+    id,
+    status,
+    assigned_location_id: location,
+    line_items: lines.map(([lineId, of, left]) => ({ id: lineId, line_item_id: of, fulfillable_quantity: left })),
+  });
+  const found = {
+    id: 7,
+    name: "#10023",
+    line_items: [
+      { id: 1, sku: "A-1" },
+      { id: 2, sku: "A-2" },
+    ],
+  };
+  const split = [
+    awaits(100, 11, [
+      [101, 1, 1],
+      [102, 2, 1],
+    ]),
+    awaits(200, 22, [[201, 1, 2]]),
+  ];
+  const shipment = { shipmentNumber: "S1", orderNumber: "10023", status: "shipped", lines: [{ sku: "A-1", quantity: "1" }] };
+
+  async function answered(document: object, fulfillmentOrders: object[]) {
+    let request = await prepare("shipment", document, { settings: { locationIds: { malmo: "22" } } });
+    for (const answer of [{ orders: [found] }, { fulfillment_orders: fulfillmentOrders }]) {
+      if ("kind" in request) throw new Error(request.error.message);
+      const body = JSON.stringify(answer);
+      const verdict = shopify.verdict({ entityType: "shipment", request, response: { status: 200, headers: {}, body } });
+      if (verdict.kind !== "next") return verdict;
+      request = verdict.request;
+    }
+    if ("kind" in request) throw new Error(request.error.message);
+    return JSON.parse(request.body ?? "").fulfillment.line_items_by_fulfillment_order;
+  }
+
+  test.each([
+    ["of that of its warehouse", { ...shipment, warehouse: "malmo" }, [[200, [201, 1]]]],
+    ["of the first that awaits all of it", shipment, [[100, [101, 1]]]],
+    ["of the one that awaits all of it", { ...shipment, lines: [{ sku: "A-1", quantity: "2" }] }, [[200, [201, 2]]]],
+    ["of all that its warehouse still has to send", { ...shipment, warehouse: "malmo", lines: [] }, [[200]]],
+  ])("is %s", async (_name, document, expected) => {
+    type Part = { fulfillment_order_id: number; fulfillment_order_line_items?: { id: number; quantity: number }[] };
+    const parts: Part[] = await answered(document, split);
+    const told = parts.map(({ fulfillment_order_id: id, fulfillment_order_line_items: lines }) => [
+      id,
+      ...(lines ?? []).map((line) => [line.id, line.quantity]),
+    ]);
+    expect(told).toEqual(expected);
+  });
+
+  test.each([
+    ["without lines and warehouse", { ...shipment, lines: [] }],
+    ["of more than one of them awaits", { ...shipment, lines: [{ sku: "A-1", quantity: "3" }] }],
+  ])("%s fails with the reason", async (_name, document) => {
+    expect(await answered(document, split)).toMatchObject({ kind: "dead", error: { class: "several-locations" } });
+  });
+
+  test.each(["on_hold", "scheduled"])("waits while the shop has it %s", async (status) => {
+    expect(await answered(shipment, [awaits(100, 11, [[101, 1, 1]], status)])).toMatchObject({
+      kind: "retry",
+      isTargetFault: false,
+      error: { class: "order-on-hold" },
+    });
+  });
+});
