@@ -57,6 +57,31 @@ test("bigcommerce: an oversold item has none left, instead of what it had before
   expect(expected).toMatchObject({ fields: { quantity: "0" } });
 });
 
+const refusedThere = { status: 422, body: { title: "Not a known variant" } };
+const priceLists = { ...bigcommerce, settings: { ...bigcommerce.settings, priceListIds: { default: 7 } } };
+const refusedPrice = [
+  { message: "Error: %1", parameters: ["The product that was requested doesn't exist. Verify the product and try again."] },
+];
+
+test.each<[ConnectorCode, EntityType, { settings: object; credentials: object }, { status: number; body: unknown }[]]>([
+  ["bigcommerce", "stock", bigcommerce, [refusedThere, { status: 200, body: { data: [] } }]],
+  ["bigcommerce", "price", priceLists, [refusedThere, { status: 200, body: { data: [] } }]],
+  ["magento", "price", { ...magento, settings: { ...magento.settings, currency: "SEK" } }, [{ status: 200, body: refusedPrice }]],
+])("%s: a %s that is faster than its item waits for it", async (code, entityType, point, answers) => {
+  const document = { sku: "A-1", ...(entityType === "stock" ? { quantity: "3" } : { price: { amount: "10.00", currency: "SEK" } }) };
+  await expect(requestOf(code, entityType, document, point, answers)).rejects.toThrow(
+    /"kind":"retry".*"class":"item-unknown".*"isTargetFault":false/,
+  );
+});
+
+test("bigcommerce: stock that is refused although its item is there fails with what the store said", async () => {
+  const variant = { id: 2, product_id: 1, sku: "A-1" };
+  const answers = [refusedThere, { status: 200, body: { data: [variant] } }];
+  await expect(requestOf("bigcommerce", "stock", { sku: "A-1", quantity: "3" }, bigcommerce, answers)).rejects.toThrow(
+    /"kind":"dead".*"HTTP 422: Not a known variant"/,
+  );
+});
+
 test("bigcommerce: variants of a group that have one name get names of their own, which it takes once only", async () => {
   const nothing = { status: 200, body: { data: [] } };
   const group = { key: "B", name: "Boots" };

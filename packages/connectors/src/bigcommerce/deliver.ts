@@ -5,14 +5,14 @@ import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
 import { firstOfOurs } from "../found.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { type Meanings, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { stated } from "../stated.ts";
 import { convertWeight } from "../weights.ts";
-import { type Delivery, call } from "./call.ts";
+import { type Delivery, call, manners } from "./call.ts";
 import { isDeleted } from "../unsold-items.ts";
 
 /** As an item's external id: `product/variant`. */
@@ -23,13 +23,23 @@ const Id = z.int().transform(String);
 const Variants = z.object({ data: z.array(z.object({ id: Id, product_id: Id, sku: z.string().nullish() })) });
 const Product = z.object({ data: z.object({ id: Id, base_variant_id: Id.nullish() }) });
 
-function findVariant(delivery: Delivery<"item" | "price">, sku: string, then: (ids: Ids | null) => Verdict): OutboundRequest {
+function findVariant(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (ids: Ids | null) => Verdict): OutboundRequest {
   const path = `v3/catalog/variants?${new URLSearchParams({ sku }).toString()}`;
   return call(delivery, { method: "GET", path }, Variants, ({ data }) => {
     // The catalogue's look-up is not exact in letter case; ours is.
     const found = data.find((variant) => variant.sku === sku);
     return then(found ? { productId: found.product_id, variantId: found.id } : null);
   });
+}
+
+/** Stock and records of price lists are written by sku. One that is refused may be faster than its item. */
+function orUnknown(delivery: Delivery<"price" | "stock">): Meanings {
+  const refused = (body: unknown) => dead("http-422", `HTTP 422: ${manners.errorOf?.(body) ?? "refused"}`);
+  return { 422: (body) => next(findVariant(delivery, delivery.document.sku, (found) => (found ? refused(body) : itemUnknown()))) };
+}
+
+function itemUnknown(): Verdict {
+  return later("item-unknown", "the store has no variant with this sku yet");
 }
 
 function readIds(externalId: string | null): Ids | null {
@@ -94,7 +104,13 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
     const tiers = document.tiers && bulkPricingOf(document.tiers);
     if (tiers && "kind" in tiers) return tiers;
     const records = [{ sku, currency: price.currency.toLowerCase(), ...amounts, ...stated({ bulk_pricing_tiers: tiers }) }];
-    return call(delivery, { method: "PUT", path: `v3/pricelists/${listId}/records`, body: records }, Anything, () => delivered());
+    return call(
+      delivery,
+      { method: "PUT", path: `v3/pricelists/${listId}/records`, body: records },
+      Anything,
+      () => delivered(),
+      orUnknown(delivery),
+    );
   }
   if (document.priceList !== settings.priceList) return dead("price-list", `no price list '${document.priceList}' in the settings`);
   const set = ({ productId, variantId }: Ids) =>
@@ -109,12 +125,7 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
       () => delivered(`${productId}/${variantId}`),
     );
   const known = readIds(input.externalId);
-  const write = () =>
-    known
-      ? set(known)
-      : findVariant(delivery, sku, (found) =>
-          found ? next(set(found)) : later("item-unknown", "the store has no variant with this sku yet"),
-        );
+  const write = () => (known ? set(known) : findVariant(delivery, sku, (found) => (found ? next(set(found)) : itemUnknown())));
   if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
   return call(
     delivery,
@@ -148,7 +159,13 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
   // It has none below zero; refused, an oversold item would go on selling what it had before.
   const quantity = Math.max(pieces, 0);
   const body = { reason: "Crossdock", items: [{ location_id: locationId, sku: document.sku, quantity }] };
-  return call(delivery, { method: "PUT", path: "v3/inventory/adjustments/absolute", body }, Anything, () => delivered());
+  return call(
+    delivery,
+    { method: "PUT", path: "v3/inventory/adjustments/absolute", body },
+    Anything,
+    () => delivered(),
+    orUnknown(delivery),
+  );
 }
 
 const KnownAddress = z.object({ street_1: Text, street_2: Text, zip: Text, city: Text, country_iso2: Text });

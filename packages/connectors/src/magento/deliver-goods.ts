@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { htmlOf } from "../descriptions.ts";
-import { delivered, next } from "../json-call.ts";
+import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
@@ -55,8 +55,10 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   };
   const prices = [{ ...base, price: Number(ordinary.amount) }];
   const write = () =>
-    call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
-      next(reduced === null ? endSpecial(delivery) : special()),
+    orUnknown(
+      call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
+        next(reduced === null ? endSpecial(delivery) : special()),
+      ),
     );
   if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
   return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, (views) => {
@@ -64,6 +66,17 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
     if (!own) return dead("configuration", "the store doesn't tell its currency: name it in the settings");
     return foreignCurrency(document, own.base_currency_code) ?? next(write());
   });
+}
+
+/** A price may be faster than its product. */
+function orUnknown(request: OutboundRequest): OutboundRequest {
+  const { read } = request;
+  if (!read) return request;
+  const softened = (verdict: Verdict): Verdict =>
+    verdict.kind === "dead" && /product that was requested doesn't exist/i.test(verdict.error.message)
+      ? later("item-unknown", "the store has no product with this sku yet")
+      : verdict;
+  return { ...request, read: (response) => softened(read(response)) };
 }
 
 /** Prices are in the base currency of the store view's website. */
