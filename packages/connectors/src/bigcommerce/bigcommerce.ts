@@ -195,34 +195,67 @@ function rfc2822(time: string | null): string | null {
   return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString();
 }
 
+const Variant = z.object({
+  sku: Text,
+  upc: Text,
+  weight: Amount,
+  purchasing_disabled: z.boolean().nullish(),
+  option_values: z.array(z.object({ option_display_name: Text, label: Text })).nullish(),
+});
 const Product = z.object({
   id: Id,
-  sku: z.string().min(1),
+  sku: Text,
   name: Text,
   description: Text,
   weight: Amount,
   upc: Text,
   is_visible: z.boolean().nullish(),
   date_modified: Text,
+  variants: z.array(Variant).nullish(),
 });
+type Product = z.output<typeof Product>;
 
-function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
-  const document = {
-    sku: product.sku,
-    name: product.name,
-    description: product.description,
-    descriptionFormat: "html",
-    barcode: product.upc,
-    weight: product.weight === null ? null : { value: product.weight, unit: settings.weightUnit },
-    isActive: product.is_visible ?? true,
-    updatedAt: rfc2822(product.date_modified),
+/** Each variant is what is sold, and a product without options is its only one. */
+function itemsOf(product: Product, settings: Settings): ReceivedDocument[] {
+  const { sku, upc: barcode, name } = product;
+  const isActive = product.is_visible ?? true;
+  const made = (own: object, weight: string | null): ReceivedDocument => {
+    const document = {
+      name,
+      description: product.description,
+      descriptionFormat: "html",
+      weight: weight === null ? null : { value: weight, unit: settings.weightUnit },
+      isActive,
+      updatedAt: rfc2822(product.date_modified),
+      ...own,
+    };
+    return { entityType: "item", document, partOf: wholeName(product.id) };
   };
-  return [{ entityType: "item", document, partOf: wholeName(product.id) }];
+  const variants = variantsOf(product);
+  if (variants.length === 0) return [made({ sku, barcode }, product.weight)];
+  return variants.map((variant) => {
+    const options = (variant.option_values ?? []).map(({ option_display_name: option, label }) => ({ name: option, value: label }));
+    const own = {
+      sku: variant.sku,
+      barcode: variant.upc,
+      group: { key: sku ?? product.id, name, isActive },
+      options,
+      isActive: isActive && variant.purchasing_disabled !== true,
+    };
+    return made(own, variant.weight ?? product.weight);
+  });
 }
 
-/** A product with another sku than before has the one before no more. */
-function wholeOf({ id, sku, date_modified: at }: z.output<typeof Product>): Whole {
-  return { name: wholeName(id), skus: [sku], at: rfc2822(at) };
+/** Those that differ by an option: a product without any has one variant behind the scenes, which has its sku. */
+function variantsOf({ variants }: Product): z.output<typeof Variant>[] {
+  return (variants ?? []).filter(({ option_values: values }) => (values ?? []).length > 0);
+}
+
+/** A product with other skus than before has the ones before no more. */
+function wholeOf(product: Product): Whole {
+  const variants = variantsOf(product);
+  const skus = (variants.length === 0 ? [product] : variants).flatMap(({ sku }) => (sku === null ? [] : [sku]));
+  return { name: wholeName(product.id), skus, at: rfc2822(product.date_modified) };
 }
 
 function wholeName(productId: string): string {
@@ -269,7 +302,13 @@ function pullItems({ cursor, now, ...context }: Context & Pulling) {
     now,
     pageSize,
     request: ({ since, page }: Step) => {
-      const query = new URLSearchParams({ page: String(page), limit: String(pageSize), sort: "date_modified", direction: "asc" });
+      const query = new URLSearchParams({
+        page: String(page),
+        limit: String(pageSize),
+        sort: "date_modified",
+        direction: "asc",
+        include: "variants",
+      });
       if (since !== null) query.set("date_modified:min", since);
       return call(context, { method: "GET", path: `v3/catalog/products?${query.toString()}` }, z.unknown(), () => delivered());
     },
@@ -299,7 +338,7 @@ export const bigcommerce = nativeConnector({
     order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
   },
   receive: {
-    item: translator<typeof Product, Settings>(Product, itemOf, wholeOf),
+    item: translator<typeof Product, Settings>(Product, itemsOf, wholeOf),
     order: translator<typeof Order, Settings>(Order, orderOf),
   },
   signature: bigcommerceWebhooks,

@@ -1,3 +1,4 @@
+import { canonicalSchemas } from "@crossdock/contract";
 import { expect, test } from "vitest";
 import { connectors } from "../index.ts";
 
@@ -13,6 +14,42 @@ test("a webhook that a product was deleted says that nothing of it is left, and 
     wholes: [{ name: "product/205", skus: [], at: "2026-11-02T08:30:00.000Z" }],
   });
   expect(await receive({ ...hook, scope: "store/product/updated", data: { type: "product", id: 205 } })).toMatchObject({ kind: "ignored" });
+});
+
+test("each variant of a product is an item of its group", async () => {
+  const variant = (sku: string | null, size: string, more: object = {}) => ({
+    sku,
+    option_values: [{ option_display_name: "Size", label: size }],
+    ...more,
+  });
+  const product = {
+    id: 205,
+    sku: "",
+    name: "Shirt",
+    weight: 1,
+    is_visible: true,
+    date_modified: "2026-11-02T08:30:00+00:00",
+    variants: [variant("SH-S", "S", { upc: "1" }), variant("SH-M", "M", { weight: 2, purchasing_disabled: true })],
+  };
+  const group = { key: "205", name: "Shirt", isActive: true };
+  const received = await receive({ data: [product] }, { entityType: "item" });
+  expect(received).toMatchObject({
+    documents: [
+      {
+        document: { sku: "SH-S", barcode: "1", group, options: [{ name: "Size", value: "S" }], weight: { value: "1" }, isActive: true },
+        partOf: "product/205",
+      },
+      { document: { sku: "SH-M", group, options: [{ name: "Size", value: "M" }], weight: { value: "2" }, isActive: false } },
+    ],
+    wholes: [{ name: "product/205", skus: ["SH-S", "SH-M"] }],
+  });
+  const documents = received.kind === "documents" ? received.documents : [];
+  expect(documents.every(({ document }) => canonicalSchemas.item.safeParse(document).success)).toBe(true);
+  // One without a sku is nothing that could be named: its message is refused and says where.
+  const nameless = await receive({ data: [{ ...product, variants: [variant(null, "S")] }] }, { entityType: "item" });
+  expect(canonicalSchemas.item.safeParse(nameless.kind === "documents" && nameless.documents[0]?.document).error?.issues).toMatchObject([
+    { path: ["sku"] },
+  ]);
 });
 
 test("a product tells the one sku that it has", async () => {

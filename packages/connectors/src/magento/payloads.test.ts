@@ -82,6 +82,17 @@ test("a product's attributes that are options become the item's options, others 
   expect(await optionsOf({ options: [] })).toBeNull();
 });
 
+test.each([
+  ["simple", "documents"],
+  ["bundle", "documents"],
+  ["configurable", "ignored"],
+  ["grouped", "ignored"],
+])("a product of type %s comes as %s", async (type, kind) => {
+  const body = Buffer.from(JSON.stringify({ sku: "A-1", name: "Shirt", type_id: type }));
+  const settings = { baseUrl: "https://shop.example.com" };
+  expect(await connectors.magento.receive({ body, headers: {}, settings, entityType: "item" })).toMatchObject({ kind });
+});
+
 test("places in an error's text are filled with its parameters", async () => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const request = await connectors.magento.request({

@@ -186,7 +186,11 @@ const Product = z.object({
   custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown().optional() })).nullish(),
 });
 
+/** Only what they hold together is sold, which is a product of its own. */
+const shells = new Set(["configurable", "grouped"]);
+
 function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
+  if (shells.has(product.type_id ?? "")) return [];
   const attribute = (code: string) => {
     const value = product.custom_attributes?.find(({ attribute_code: name }) => name === code)?.value;
     return typeof value === "string" && value !== "" ? value : null;
