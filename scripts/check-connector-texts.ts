@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { connectors } from "../packages/connectors/src/index.ts";
+import { connectors } from "@crossdock/connectors";
 
 /** Every field of a connector's settings and credentials has a label, and its words, choices and what is unverified are in the console's languages. */
 

@@ -2,7 +2,7 @@ import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { ConnectorCode, EntityType, canonicalSchemas, connectorCatalogue } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Case, casesOf } from "./contract-cases.ts";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { connectors } from "./index.ts";
 
 let sandbox: Sandbox;

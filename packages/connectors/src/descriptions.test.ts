@@ -2,7 +2,7 @@ import { type EntityType, canonicalSchemas } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { casesOf } from "./contract-cases.ts";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { formatOf, htmlOf, plainOf } from "./descriptions.ts";
 import { connectors } from "./index.ts";
 

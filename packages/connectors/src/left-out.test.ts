@@ -2,7 +2,7 @@ import { ConnectorCode, EntityType, connectorCatalogue } from "@crossdock/contra
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Case, casesOf } from "./contract-cases.ts";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { connectors } from "./index.ts";
 
 const sek = (amount: string) => ({ amount, currency: "SEK" });

@@ -1,7 +1,7 @@
 import type { EntityType } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { connectors } from "./index.ts";
 import { fieldsOfDocument } from "./listing.ts";
 

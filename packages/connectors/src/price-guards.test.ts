@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import { ConnectorCode } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Case, casesOf } from "./contract-cases.ts";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { connectors } from "./index.ts";
 
 let sandbox: Sandbox;

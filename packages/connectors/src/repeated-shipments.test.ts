@@ -3,7 +3,7 @@ import type { ConnectorCode } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Verdict } from "./connector.ts";
 import { casesOf, order } from "./contract-cases.ts";
-import { Driver } from "./contract-driver.ts";
+import { Driver } from "./testing.ts";
 import { connectors } from "./index.ts";
 
 let sandbox: Sandbox;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { canonicalSchemas } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Driver } from "../contract-driver.ts";
+import { Driver } from "../testing.ts";
 import { acme } from "./acme.ts";
 
 const articles = new Map<string, string>();

@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { casesOf } from "../contract-cases.ts";
-import { Driver } from "../contract-driver.ts";
+import { Driver } from "../testing.ts";
 import { connectors } from "../index.ts";
 
 let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { casesOf } from "../contract-cases.ts";
-import { Driver } from "../contract-driver.ts";
+import { Driver } from "../testing.ts";
 import { connectors } from "../index.ts";
 
 let sandbox: Sandbox;
