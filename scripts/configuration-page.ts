@@ -6,6 +6,6 @@ const file = new URL("../docs/configuration.md", import.meta.url);
 const page = configurationPage();
 if (!process.argv.includes("--check")) writeFileSync(file, page);
 else if (readFileSync(file, "utf8") !== page) {
-  console.error("docs/configuration.md is out of date: run node scripts/configuration-page.ts");
+  console.error("docs/configuration.md is out of date: run npm run configuration-page");
   process.exit(1);
 }

@@ -63,7 +63,7 @@ const sections: [title: string, sql: string][] = [
 const dumped = await dump();
 if (process.argv.includes("--check")) {
   if (readFileSync(file, "utf8") !== dumped) {
-    console.error("db/schema.sql is not what the migrations make. Run: node scripts/schema.ts");
+    console.error("db/schema.sql is not what the migrations make. Run: npm run schema");
     process.exitCode = 1;
   }
 } else {
