@@ -1,14 +1,11 @@
 import type { z } from "zod";
-import { settings, type ProcessRole } from "./settings.ts";
+import { foreignNames, settings, type ProcessRole } from "./settings.ts";
 import { StartError } from "./start-error.ts";
 
 type Values = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };
 
 /** The settings by their plain names, as the code reads them. */
 export type Config = ReturnType<typeof toConfig>;
-
-/** Read by the set-up script, not by the server. */
-const foreignNames = new Set(["CROSSDOCK_CHROMIUM"]);
 
 /** Reads all settings. Throws one StartError that names every wrong setting with the reason, and unknown ones, which are likely typing errors. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -24,7 +21,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       );
   }
   for (const name of Object.keys(environment)) {
-    if (name.startsWith("CROSSDOCK_") && !(name in settings) && !foreignNames.has(name)) problems.push(`${name}: there is no such setting`);
+    if (name.startsWith("CROSSDOCK_") && !(name in settings) && !(name in foreignNames)) problems.push(`${name}: there is no such setting`);
   }
   if (problems.length === 0 && toConfig(values as Values).providers.length > 0 && values["CROSSDOCK_PUBLIC_URL"] === undefined)
     problems.push("CROSSDOCK_OIDC: needs CROSSDOCK_PUBLIC_URL, to which the providers return");

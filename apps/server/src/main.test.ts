@@ -29,9 +29,16 @@ function read(stream: Readable): () => string {
   return () => said;
 }
 
-async function urlIn(said: () => string): Promise<string> {
-  await expect.poll(() => /http:\/\/localhost:\d+/.exec(said())?.[0], { timeout: 60_000 }).toBeDefined();
-  return /http:\/\/localhost:\d+/.exec(said())?.[0] ?? "";
+/** Where it listens. Fails at once when it ends before it has said so. */
+function urlIn(output: Readable): Promise<string> {
+  const said = read(output);
+  return new Promise((resolve, reject) => {
+    output.on("data", () => {
+      const url = /http:\/\/localhost:\d+/.exec(said())?.[0];
+      if (url !== undefined) resolve(url);
+    });
+    output.once("close", () => reject(new Error(`The server ended before it listened. It said: ${said()}`)));
+  });
 }
 
 test("a server that npm started stops when npm is killed", async () => {
@@ -40,7 +47,7 @@ test("a server that npm started stops when npm is killed", async () => {
     env: { ...settings(), npm_lifecycle_event: "start" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const url = await urlIn(read(shell.stdout));
+  const url = await urlIn(shell.stdout);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 
   // The pipe is closed when the last process that could write to it has ended.
@@ -52,7 +59,7 @@ test("a server that npm started stops when npm is killed", async () => {
 
 test("a server whose terminal is closed stops in order", async () => {
   const server = spawn(process.execPath, [main], { env: settings(), stdio: ["ignore", "pipe", "inherit"] });
-  await urlIn(read(server.stdout));
+  await urlIn(server.stdout);
   server.kill("SIGHUP");
   expect(await once(server, "close")).toEqual([0, null]);
 });
@@ -64,7 +71,7 @@ test.each([
   const planted = `data:text/javascript,process.once('SIGUSR2', () => { ${fault} })`;
   const server = spawn(process.execPath, ["--import", planted, main], { env: settings(), stdio: ["ignore", "pipe", "pipe"] });
   const log = read(server.stderr);
-  await urlIn(read(server.stdout));
+  await urlIn(server.stdout);
   server.kill("SIGUSR2");
   expect(await once(server, "close")).toEqual([1, null]);
   const faults = log()

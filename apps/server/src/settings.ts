@@ -7,6 +7,14 @@ type Setting<Schema extends z.ZodType> = { schema: Schema; default: string | nul
 
 const setting = <Schema extends z.ZodType>(definition: Setting<Schema>): Setting<Schema> => definition;
 
+/** Variables that the server does not read and lets pass: whoever works on Crossdock sets them for its other programs. */
+export const foreignNames: Record<string, string> = {
+  CROSSDOCK_CHROMIUM: "the browser of the browser tests",
+  CROSSDOCK_DATA: "the folder of real payloads and catalogues that some tests and benchmarks read",
+  CROSSDOCK_TOKEN: "an administrator's token, for `npm run replay`",
+  CROSSDOCK_URL: "where Crossdock runs, for `npm run replay` and the console's development server",
+};
+
 const roleNames = ["api", "worker", "scheduler"] as const;
 export type ProcessRole = (typeof roleNames)[number];
 
