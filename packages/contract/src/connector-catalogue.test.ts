@@ -49,11 +49,10 @@ const paths: Record<ConnectorCode, [string, string, ...string[]]> = {
   ],
 };
 
-test("all seventeen connectors are registered, each path once", () => {
+test("every connector is registered under paths of its own", () => {
   const connectorCodes = ConnectorCode.options;
-  expect(connectorCodes).toHaveLength(17);
   const bases = connectorCodes.flatMap((code) => [connectorCatalogue[code].basePath, connectorCatalogue[code].devBasePath]);
-  expect(new Set(bases).size).toBe(34);
+  expect(new Set(bases).size).toBe(2 * connectorCodes.length);
   for (const code of connectorCodes) {
     const types = connectorCatalogue[code].endpoints.map((endpoint) => endpoint.entityType);
     expect(new Set(types).size, `${code} has one path for each entity type`).toBe(types.length);

@@ -48,6 +48,9 @@ test("the guide's connector tests its connection, delivers, waits for what is no
     verdict: { kind: "delivered", externalId: "7" },
   });
   expect(await driver.deliver(point, "stock", stock)).toMatchObject({ verdict: { kind: "delivered" } });
+  const ids = { key: "A-1", externalId: null, messageId: "1", attempt: 1, now: new Date() };
+  const document = JSON.stringify({ ...stock, unit: "kg" });
+  expect(await acme.request({ ...point, ...ids, entityType: "stock", document })).toMatchObject({ leftOut: ["unit"] });
 
   const page = await driver.pull(point, "order", null);
   if (page.kind !== "page") throw new Error(page.kind);
@@ -58,8 +61,8 @@ test("the guide's connector tests its connection, delivers, waits for what is no
     settings: point.settings,
     entityType: "order",
   });
-  const document = received.kind === "documents" ? received.documents[0]?.document : undefined;
-  expect(canonicalSchemas.order.parse(document)).toMatchObject({
+  const made = received.kind === "documents" ? received.documents[0]?.document : undefined;
+  expect(canonicalSchemas.order.parse(made)).toMatchObject({
     orderNumber: "17",
     lines: [{ sku: "A-1", unitPrice: { amount: "9.90" } }],
   });

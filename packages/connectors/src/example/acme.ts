@@ -40,7 +40,7 @@ export const acme = nativeConnector({
     item: ({ document, input, settings, credentials }): OutboundRequest => {
       const { headers, secretHeaders } = headersOf({ settings, credentials });
       const url = at(settings.baseUrl, `articles/${encodeURIComponent(document.sku)}`);
-      const body = { title: document.name ?? document.sku, onSale: document.isActive };
+      const body = { title: document.name ?? document.sku, text: document.description, onSale: document.isActive };
       const call = { method: "PUT", url, headers: { ...headers, ...messageHeaders(input) }, secretHeaders, body } as const;
       return jsonRequest(call, z.object({ id: Id }), ({ id }) => delivered(id), manners);
     },
@@ -54,6 +54,10 @@ export const acme = nativeConnector({
         404: () => later("item-unknown", "Acme has no such article yet"),
       });
     },
+  },
+  leavesOut: {
+    item: ["group", "options", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
+    stock: ["unit", "incoming", "attributes"],
   },
   receive: {
     order: translator<typeof Order, Context["settings"]>(Order, ({ number, placedAt, currency, email, rows }) => [
@@ -71,10 +75,13 @@ export const acme = nativeConnector({
       },
     ]),
   },
-  probe: (context) => {
-    const url = at(context.settings.baseUrl, "ping");
-    return jsonRequest({ method: "GET", url, ...headersOf(context) }, z.unknown(), () => delivered(), manners);
-  },
+  probe: (context) =>
+    jsonRequest(
+      { method: "GET", url: at(context.settings.baseUrl, "ping"), ...headersOf(context) },
+      z.unknown(),
+      () => delivered(),
+      manners,
+    ),
   pull: {
     order: ({ cursor, now, ...context }) =>
       changesSince({
