@@ -2902,14 +2902,17 @@ AS $function$
   select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
     or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    -- Without versions a newer one may have been delivered already; the index by key finds it. The sum keeps the planner from the primary key, by
-    -- which it would read all of the queue.
-    or (p_version is null and exists (
-      select from queue.message m
-      cross join lateral (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue offset 0
-      ) o
-      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
+    -- Without versions, or with the same one, a newer one may have been delivered already; the index by key finds it. The sum keeps the planner
+    -- from the primary key, by which it would read all of the queue.
+    or ((p_version is null or exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue
+        and o.lane = p_lane and o.version = p_version))
+      and exists (
+        select from queue.message m
+        cross join lateral (
+          select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue
+            and (p_version is null or o.version = p_version) offset 0
+        ) o
+        where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $function$
 CREATE OR REPLACE FUNCTION queue.header_row(p_header text)
  RETURNS queue.delivery
@@ -3287,8 +3290,9 @@ AS $function$
   join queue.queue target on target.tenant_id = p_tenant and target.id = p_queue
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
-      or m.version is null and exists (
+      or exists (
         select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
+          and (m.version is null or o.version = m.version)
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)));
 $function$
 CREATE OR REPLACE FUNCTION queue.partition_name(p_parent text, p_day integer)
@@ -3673,9 +3677,10 @@ begin
   perform queue.lock_shards(p_tenant, array[v_old.queue_id, v_target.id], array[v_old.shard, (v_lane & (v_target.shards - 1))::smallint]);
 
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
-    -- In another queue what is newer goes by ids alone; the same event's own message there is not newer.
-    or (v_message.version is null and not v_stays and exists (
+    -- In another queue what is newer goes by ids where versions don't tell; the same event's own message there is not newer.
+    or (not v_stays and exists (
       select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
+        and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
   then return query select 'overtaken', null::bigint; return; end if;
 

@@ -82,14 +82,17 @@ as $$
   select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
     or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    -- Without versions a newer one may have been delivered already; the index by key finds it. The sum keeps the planner from the primary key, by
-    -- which it would read all of the queue.
-    or (p_version is null and exists (
-      select from queue.message m
-      cross join lateral (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue offset 0
-      ) o
-      where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
+    -- Without versions, or with the same one, a newer one may have been delivered already; the index by key finds it. The sum keeps the planner
+    -- from the primary key, by which it would read all of the queue.
+    or ((p_version is null or exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue
+        and o.lane = p_lane and o.version = p_version))
+      and exists (
+        select from queue.message m
+        cross join lateral (
+          select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue
+            and (p_version is null or o.version = p_version) offset 0
+        ) o
+        where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $$;
 
 -- Hands a lane on from its blocker to the next in the order of places, while a message in it has a place other than its id's; else

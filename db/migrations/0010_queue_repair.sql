@@ -214,9 +214,10 @@ begin
   perform queue.lock_shards(p_tenant, array[v_old.queue_id, v_target.id], array[v_old.shard, (v_lane & (v_target.shards - 1))::smallint]);
 
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
-    -- In another queue what is newer goes by ids alone; the same event's own message there is not newer.
-    or (v_message.version is null and not v_stays and exists (
+    -- In another queue what is newer goes by ids where versions don't tell; the same event's own message there is not newer.
+    or (not v_stays and exists (
       select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
+        and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
   then return query select 'overtaken', null::bigint; return; end if;
 
@@ -354,7 +355,8 @@ as $$
   join queue.queue target on target.tenant_id = p_tenant and target.id = p_queue
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
-      or m.version is null and exists (
+      or exists (
         select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
+          and (m.version is null or o.version = m.version)
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)));
 $$;

@@ -249,6 +249,7 @@ test("a newer message replaces one that waits dead or for a retry in a latest la
 test.each([
   ["with versions", "5", "6"],
   ["without versions", null, null],
+  ["with the same version", "5", "5"],
 ])("what was removed of a latest lane does not come back over newer data of its queue, %s", async (_, older, newer) => {
   const queueId = await pullQueue("latest");
   const other = await saveQueue(pool, { tenantId, targetId: 1, name: "c.order", mode: "latest", delivery: "pull" });

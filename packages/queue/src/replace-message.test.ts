@@ -143,6 +143,7 @@ test("redirected to another queue, a blocker frees its lane", async () => {
 test.each([
   ["with versions", "5", "6"],
   ["without versions", null, null],
+  ["with the same version", "5", "5"],
 ])("what a latest lane has newer overtakes a copy, %s, in its own queue and in another", async (_, older, newer) => {
   const queueId = await makeQueue("latest");
   const otherQueueId = await makeQueue("latest", "pull", 2);
@@ -154,6 +155,8 @@ test.each([
     pool,
     [queueId, otherQueueId].map((queue) => message(queue, "a", { version: newer, originId: "78" })),
   );
+  const [lease] = await take(otherQueueId);
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt } });
   expect(await replace(second)).toEqual({ outcome: "overtaken" });
   expect(await replace(second, { queueId: otherQueueId })).toEqual({ outcome: "overtaken" });
   expect((await take(queueId)).map(({ version }) => version)).toEqual([newer]);

@@ -16,7 +16,7 @@ export const LeasedMessage = z.object({
   entityType: z.string(),
   document: z.unknown(),
   headers: z.record(z.string(), z.string()),
-  version: z.string().nullable().describe("The source's time of change in microseconds since 1970"),
+  version: z.string().nullable().describe("The newest time of change that a source gave, in microseconds since 1970; null where none did"),
   attempt: z.number().int().describe("1 for the first try"),
   publishedAt: z.string(),
   leaseToken: z.string().describe("Settles the message"),

@@ -82,8 +82,10 @@ function apply(draft: Draft, entity: Entity, record: RoutedRecord): boolean {
   if (verdict !== "changed") return false;
   entity.point = point;
   entity.versions.push({ version: state.version, text: record.text, draft });
+  // Without a time of its own it is as new as what is known: ranked lower, it would lose to an older one that waits or failed.
+  const published = { ...record, sourceVersion: state.sourceVersion };
   for (const { queueId, isPulled } of record.routes) {
-    const message = toMessage(point, draft.id, record, queueId, state.version);
+    const message = toMessage(point, draft.id, published, queueId, state.version);
     draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
     if (isPulled) draft.pulledQueueIds.push(queueId);
   }

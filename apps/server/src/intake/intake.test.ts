@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import pg from "pg";
+import { claim, promoteRetries, settle, type Outcome } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { getExternalMessage, listExternalMessages } from "../external-messages/rows.ts";
@@ -111,6 +112,31 @@ test("the same content again is unchanged, an older one does not overwrite, and 
     reasons: [{ path: "A1@default", message: "A newer stock is known already.", reason: "entity-outdated" }],
   });
   expect(await counts()).toEqual({ raw: 3, entities: 1, versions: 1, messages: 2 });
+});
+
+test("a document without a time overtakes an older one with one, whether that waits, waits for its retry or is a dead letter", async () => {
+  const pulling = await makeTenant(deps, ownerUrl, "overtaking", [
+    { code: "erp", connector: "magento", direction: "source", entityTypes: ["stock"] },
+    { code: "shop", connector: "centra", direction: "target", entityTypes: ["stock"], deliveryMode: "pull" },
+  ]);
+  const { tenantId } = pulling;
+  const configuration = await directory.of(tenantId);
+  const point = configuration.points.get(pulling.points["erp"]?.id ?? 0);
+  const queueId = configuration.queueOf(pulling.points["shop"]?.id ?? 0, "stock");
+  if (!point || queueId === undefined) throw new Error("the tenant is incomplete");
+  const lease = () => inTenant(deps.pools.app, tenantId, (client) => claim(client, { tenantId, queueId, max: 10, leaseSeconds: 60 }));
+  const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
+  const failures: (Outcome | null)[] = [null, { kind: "retry", attempt, retryAfterMs: 0 }, { kind: "dead", attempt }];
+  for (const [index, outcome] of failures.entries()) {
+    const sku = `A${index}`;
+    await intake.receive(await arrival(stock("5", "2025-11-02T10:00:00Z", sku), { point }));
+    for (const { leaseToken } of outcome ? await lease() : [])
+      if (outcome) await inTenant(deps.pools.app, tenantId, (client) => settle(client, { tenantId, leaseToken, outcome }));
+    await intake.receive(await arrival(stock("4", undefined, sku), { point }));
+    await inTenant(deps.pools.worker, tenantId, (client) => promoteRetries(client));
+    const leased = await lease();
+    expect(leased.map(({ document }) => JSON.parse(document))).toEqual([expect.objectContaining({ sku, quantity: "4" })]);
+  }
 });
 
 test("a source's time of more than a day ahead is refused by name and outdates nothing, whichever comes first", async () => {
