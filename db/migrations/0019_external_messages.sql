@@ -38,13 +38,13 @@ create index external_message_by_key on hub.external_message (tenant_id, busines
 create index external_message_by_replayed on hub.external_message (tenant_id, replay_of, id) where replay_of is not null;
 insert into queue.day_partitioned (parent) values ('hub.external_message');
 
--- Names under which a sender may repeat a message: its webhook id, or an Idempotency-Key.
+-- Names under which a sender may repeat a message: its webhook id, an Idempotency-Key, or what a poll calls an object.
 create table hub.intake_key (
   tenant_id integer not null,
   -- SHA-256 of the place it was sent to and the sender's key.
   hash bytea not null,
   external_message_id bigint not null,
-  -- SHA-256 of the body: one key with two bodies is a mistake of the sender.
+  -- SHA-256 of the body: one key with two bodies is a mistake of the sender, or the next state of a polled object.
   body_hash bytea not null,
   primary key (tenant_id, hash)
 );
@@ -56,7 +56,7 @@ select hub.keep_to_tenant('external_message', 'intake_key');
 grant select, insert, update (removed_at, removed_by) on hub.external_message to crossdock_app;
 -- What a tenant keeps for a shorter time than the installation goes row by row.
 grant select, update (removed_at, removed_by), delete on hub.external_message to crossdock_worker;
-grant select, insert on hub.intake_key to crossdock_app;
+grant select, insert, update (external_message_id, body_hash) on hub.intake_key to crossdock_app;
 grant select, delete on hub.intake_key to crossdock_worker;
 
 -- Searching -------------------------------------------------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ export type PullInput = {
   now?: Date;
 };
 
-/** `name`: the same object in the same state has the same name, under which one content is taken once only. Null: it has none. */
+/** `name`: the same object in the same state has the same name, under which a content is taken once until another one comes. Null: it has none. */
 export type PulledMessage = { body: string; name: string | null };
 
 /**

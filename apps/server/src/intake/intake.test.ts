@@ -184,6 +184,22 @@ test("what a source gives again and again is rejected once, until it says someth
   expect(await counts()).toMatchObject({ raw: 3, entities: 1 });
 });
 
+test("a polled object that is again what it was before is taken, also within one transaction, and a repetition is not", async () => {
+  const named = { channel: "poll" as const, dedupeName: "poll stock A1" };
+  const poll = async (quantity: string) => intake.receive(await arrival(stock(quantity), named));
+  for (const quantity of ["1", "2", "1"]) expect(await poll(quantity)).toMatchObject({ state: "accepted", isDuplicate: false });
+  const arrivals = await Promise.all(["1", "2", "2", "1", "1"].map((quantity) => arrival(stock(quantity), named)));
+  const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));
+  expect(answers.map(({ isDuplicate, isKeyReused }) => [isDuplicate, isKeyReused])).toEqual([
+    [true, false],
+    [false, false],
+    [true, false],
+    [false, false],
+    [true, false],
+  ]);
+  expect(await counts()).toMatchObject({ raw: 5, versions: 5 });
+});
+
 test("concurrent requests share transactions, keep their order per object and get their own answers", async () => {
   const arrivals = await Promise.all(Array.from({ length: 300 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 3}`))));
   const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));

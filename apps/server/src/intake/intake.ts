@@ -220,15 +220,17 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
 }
 
 /**
- * A rejected message claims no key, so that its sender may correct it and send it under the same one. A polled message claims its
- * content together with its name: otherwise a rejected one would be kept again at each poll, and an object that changes twice within the second that its
- * source's times are rounded to, or once more after it was handed out, would pass for the one before.
+ * A rejected message claims no key, so that its sender may correct it and send it under the same one. A polled message claims its name for
+ * its content, until another content comes under it: an object may change twice within the second that its source's times are rounded to, or once more after
+ * it was handed out, and be in the end what it was before. So does a rejected one, which otherwise would be kept again at each poll.
  */
 function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: boolean): IntakeJob["dedupeKey"] {
-  if (dedupeName === null || (isRejected && channel !== "poll")) return null;
-  const bodyHash = sha256(body);
-  const content = channel === "poll" ? `${isRejected ? "rejected " : ""}${bodyHash.toString("hex")} ` : "";
-  return { hash: sha256(`${point.id} ${content}${dedupeName}`), bodyHash };
+  const mayChange = channel === "poll";
+  if (dedupeName === null || (isRejected && !mayChange)) return null;
+  const content = sha256(body);
+  // What is no longer rejected, as settings were corrected, is news.
+  const bodyHash = isRejected ? sha256(`rejected ${content.toString("hex")}`) : content;
+  return { hash: sha256(`${point.id} ${dedupeName}`), bodyHash, mayChange };
 }
 
 /** The keys by which arrivals keep their order: the message's business objects, those of its source, and its sender's name for it. */

@@ -34,8 +34,11 @@ export type IntakeJob = {
   /** JSON text. */
   headers: string;
   body: Buffer;
-  /** Under which the sender may repeat it; null: each arrival is a message of its own. */
-  dedupeKey: { hash: Buffer; bodyHash: Buffer } | null;
+  /**
+   * Under which the sender may repeat it; null: each arrival is a message of its own. `mayChange`: another body under the key is news, and the key is its from
+   * then on.
+   */
+  dedupeKey: { hash: Buffer; bodyHash: Buffer; mayChange: boolean } | null;
   /** The external message that an operator sent through once more as this one. */
   replayOf: string | null;
   translation: Translation;

@@ -19,11 +19,11 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
  */
 export async function claimBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<() => Promise<Receipt[]>> {
   const parts = await findParts(client, tenantId, jobs);
-  const [claims, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs, parts)]);
+  const [ids, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs, parts)]);
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
-    const claim = claims[index];
-    if (claim?.isFresh) drafts.set(job, { job, id: claim.id, state: "accepted", reasons: [], messages: [], gone: [], pulledQueueIds: [] });
+    const id = ids[index] ?? null;
+    if (id !== null) drafts.set(job, { job, id, state: "accepted", reasons: [], messages: [], gone: [], pulledQueueIds: [] });
   }
   for (const draft of drafts.values()) decide(draft, entities, parts.now);
   return () => writeBatch(client, tenantId, jobs, drafts, entities);
