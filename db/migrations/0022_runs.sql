@@ -61,6 +61,8 @@ create table hub.run (
   cursor text,
   -- Nobody takes it up before: it waits for its target without keeping a worker.
   rests_until timestamptz,
+  -- How often in a row it came to no step, because something that may pass was in its way.
+  faults smallint not null default 0,
   -- Whoever works on it holds a lease. A later claim has a higher epoch, and what an earlier one writes then changes nothing.
   lease_epoch integer not null default 0,
   lease_until timestamptz,

@@ -86,6 +86,11 @@ export function isDatabaseAway(error: unknown): boolean {
 /** A statement took longer than it may: it, or the load of the moment, is at fault. */
 const tookTooLong = "57014";
 
+/** Whether the same work may succeed later, although the database is there: something was in its way. */
+export function mayPass(error: unknown): boolean {
+  return codeOf(error) === tookTooLong || (error instanceof ApiError && error.code === "unavailable");
+}
+
 /** The caller hung up before its request was through: nobody reads the answer, and nothing here is at fault. */
 function hasHungUp(error: unknown, request: FastifyRequest): boolean {
   return ["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE"].includes(codeOf(error)) && request.raw.socket.destroyed;
@@ -110,7 +115,7 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   // PostgreSQL refuses NUL in text, and its escape in jsonb; it can only have come from the request.
   if (code === "22021" || code === "22P05") return new ApiError("nul-character");
   if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", because("number-out-of-range"));
-  if (isDatabaseAway(error) || code === tookTooLong) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
+  if (isDatabaseAway(error) || mayPass(error)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });
 }

@@ -7,7 +7,7 @@ import type { Deps } from "./deps.ts";
 import { eachTenant } from "./each-tenant.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
-import { ApiError, isDatabaseAway } from "./errors.ts";
+import { ApiError, isDatabaseAway, mayPass } from "./errors.ts";
 import { because } from "./faults.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
@@ -98,7 +98,7 @@ const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal
   export: runExport,
 };
 
-const awayRestSeconds = 5;
+const faultRestSeconds = 5;
 
 /** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
 async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
@@ -115,13 +115,13 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
     await end(deps, run, ending);
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);
-    if (error instanceof RunRests) return await restRun(worker, run, error.seconds);
+    if (error instanceof RunRests) return void (await restRun(worker, run, error.seconds));
     if (error instanceof LeaseLost) return await endOrRelease(deps, run);
     // Intake tells of it in its own words.
-    if (isDatabaseAway(error instanceof ApiError ? error.cause : error)) {
-      logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run met a database that was away, and goes on later");
-      // Should this fail too, the run is taken up when its lease has run out.
-      return await restRun(worker, run, awayRestSeconds);
+    const isAway = isDatabaseAway(error instanceof ApiError ? error.cause : error);
+    // Should the rest fail too, the run is taken up when its lease has run out.
+    if ((isAway || mayPass(error)) && (await restRun(worker, run, faultRestSeconds, isAway ? 0 : 1))) {
+      return logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run met a fault that may pass, and goes on later");
     }
     logger.warn({ err: error, tenantId: run.tenantId, runId: run.id }, "a run failed");
     await end(deps, run, { state: "failed", fault: error instanceof Error ? error.message : "unknown" });

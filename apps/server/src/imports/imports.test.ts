@@ -2,12 +2,14 @@ import type { ImportPreview, Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { inTenant } from "../db.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { readFailure, readLineText } from "../runs/line-text.ts";
 import { giveUpUploads } from "../runs/pruning.ts";
-import { claimRun, finishRun } from "../runs/runs.ts";
+import { startRunWorkers } from "../run-workers.ts";
+import { advanceRun, claimRun, finishRun, restRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing.ts";
 import { SourceFault } from "./csv-reader.ts";
 import { createReader, type Format } from "./readers.ts";
@@ -288,6 +290,45 @@ test("a worker that is gone in the middle leaves whole batches, and the next one
   const skus = (await documents()).map(({ sku }) => sku);
   expect(skus).toHaveLength(rows);
   expect(new Set(skus).size).toBe(rows);
+});
+
+test.each([
+  ["a collision with another process", "23505"],
+  ["a statement that took too long", "57014"],
+])("%s lets an import rest and go on", async (_, state) => {
+  const id = await handIn({ entityType: "stock", format: "csv" }, "sku,quantity\nA,1\nB,2\n");
+  await owner.query(`
+    create function hub.collide() returns trigger language plpgsql as $$ begin
+      raise exception 'in the way' using errcode = '${state}', schema = 'hub', table = 'entity_version';
+    end $$;
+    create trigger collide before insert on hub.entity_version execute function hub.collide()`);
+  const workers = await startRunWorkers(made.deps);
+  const turn = async () => {
+    await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+    await workers.chores.find(({ name }) => name === "run 1")?.run(new AbortController().signal);
+    return runOf(id);
+  };
+  try {
+    expect(await turn()).toMatchObject({ state: "running", done: 0 });
+    expect(await turn()).toMatchObject({ state: "running", done: 0 });
+    await owner.query("drop function hub.collide() cascade");
+    expect(await turn()).toMatchObject({ state: "done", done: 2, accepted: 2 });
+  } finally {
+    await owner.query("drop function if exists hub.collide() cascade");
+    await workers.stop();
+  }
+});
+
+test("a run rests sixty times for what is in its way, and as often again after a step", async () => {
+  const id = await handIn({ entityType: "stock", format: "csv" }, "sku,quantity\nA,1\n");
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  const rest = () => restRun(made.deps.pools.worker, run, 0, 1);
+  for (let turn = 1; turn <= 60; turn += 1) expect(await rest()).toBe(true);
+  expect(await rest()).toBe(false);
+  await inTenant(made.deps.pools.worker, tenant.tenantId, (client) => advanceRun(client, run, {}));
+  expect(await rest()).toBe(true);
+  expect(await runOf(id)).toMatchObject({ state: "running" });
 });
 
 test("an import is refused while parts are missing, for targets, and once it has started", async () => {

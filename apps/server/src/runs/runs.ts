@@ -100,7 +100,7 @@ const tellSql = "select pg_notify('jobs_changed', $1::text)";
 const advanceSql = `
   update hub.run
   set done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7, differing = differing + $8,
-    cursor = coalesce($9, cursor),
+    cursor = coalesce($9, cursor), faults = 0,
     lease_until = clock_timestamp() + interval '${leaseSeconds} seconds'
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
   returning is_cancelling as "isCancelling", is_pausing as "isPausing"`;
@@ -143,20 +143,27 @@ export async function releaseRun(pool: pg.Pool, { tenantId, id, epoch }: Claimed
   await inTenant(pool, tenantId, (client) => client.query(releaseSql, [tenantId, id, epoch]));
 }
 
+/** How often in a row a run rests because something is in its way: for five minutes, and what that takes. */
+const faultsMax = 60;
+
 // What somebody wants of it is done at once: it may never come to the end of a step, where it would see to it itself.
 const restSql = `
   update hub.run
   set state = case when is_cancelling then 'cancelled' when is_pausing then 'paused' else state end,
     finished_at = case when is_cancelling then clock_timestamp() end, is_pausing = false, lease_until = null,
-    rests_until = clock_timestamp() + make_interval(secs => $4)
-  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
+    rests_until = clock_timestamp() + make_interval(secs => $4), faults = faults + $5
+  where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running' and faults + $5 <= ${faultsMax}
   returning state = 'running' as "isResting"`;
 
-/** Gives the run back for a while: it waits for something, and would keep a worker from the others. One that is to end or to be put aside is. */
-export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun, seconds: number): Promise<void> {
-  await inTenant(pool, tenantId, async (client) => {
-    const { rows } = await client.query<{ isResting: boolean }>(restSql, [tenantId, id, epoch, seconds]);
+/**
+ * Gives the run back for a while: it waits for something, and would keep a worker from the others. One that is to end or to be put aside is. `faults`: 1 where
+ * something failed. False: that is not to be waited for any more, or the run is another's.
+ */
+export async function restRun(pool: pg.Pool, { tenantId, id, epoch }: ClaimedRun, seconds: number, faults = 0): Promise<boolean> {
+  return inTenant(pool, tenantId, async (client) => {
+    const { rows } = await client.query<{ isResting: boolean }>(restSql, [tenantId, id, epoch, seconds, faults]);
     if (rows[0]?.isResting === false) await client.query(tellSql, [tenantId]);
+    return rows.length > 0;
   });
 }
 
