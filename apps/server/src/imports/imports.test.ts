@@ -103,6 +103,29 @@ test("a CSV file becomes documents by its mapping; each line that does not fit i
   ]);
 });
 
+test("rows are counted by what they changed, and each that an import passes over is named", async () => {
+  const csv = "sku,quantity,updatedAt\nA,1,2025-11-21T08:00:00Z\nB,2,2025-11-21T08:00:00Z\n";
+  await handIn({ entityType: "stock", format: "csv" }, csv);
+  await carryOut();
+  const later = "sku,quantity,updatedAt\nA,1,2025-11-22T08:00:00Z\nB,9,2025-11-20T08:00:00Z\nC,3,\nD,,\n";
+  const id = await handIn(
+    { entityType: "stock", format: "csv", mapping: { sku: "sku", quantity: "quantity", updatedAt: "updatedAt" } },
+    later,
+  );
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", done: 4, accepted: 1, unchanged: 2, rejected: 1 });
+  expect(await logOf(id)).toMatchObject([
+    { level: "error", line: 5 },
+    { level: "warning", line: 3, text: "line 3: B@default: A newer stock is known already.", faults: [{ reason: "entity-outdated" }] },
+  ]);
+  const gone = await handIn(
+    { entityType: "item", format: "csv", mapping: { sku: "sku", name: "=Z", isActive: "=no", deletedAt: "at" } },
+    "sku,at\nZ,2025-11-22T08:00:00Z\n",
+  );
+  await carryOut();
+  expect(await runOf(gone)).toMatchObject({ done: 1, accepted: 0, unchanged: 1 });
+});
+
 test("a row with a time that its source can't have yet is named, and the others go on", async () => {
   const csv = "sku,quantity,updatedAt\nA,1,2025-11-21T08:00:00Z\nB,2,9999-01-01T00:00:00Z\n";
   const id = await handIn({ entityType: "stock", format: "csv" }, csv);

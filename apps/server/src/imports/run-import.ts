@@ -104,18 +104,25 @@ async function storeBatch(
   const { clock } = await directory.of(tenantId);
   const outcomes: Outcome[] = [];
   for (const group of batch) outcomes.push(await inTime(toOutcome(entityType, file.mapping, group), clock));
-  const documents = outcomes.flatMap((outcome) => ("document" in outcome ? [outcome.document] : []));
+  const fit = outcomes.filter((outcome) => "document" in outcome);
   const unfit = outcomes.filter((outcome) => "faults" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {
+    const documents = fit.map(({ document }) => document);
+    const stored = documents.length > 0 ? (await intake.storeDocumentsIn(client, { point, entityType, documents })).documents : [];
+    const accepted = stored.filter(({ verdict }) => verdict === "changed").length;
     const { isCancelling, isPausing } = await advanceRun(client, run, {
       done: outcomes.length,
-      accepted: documents.length,
-      unchanged: 0,
+      accepted,
+      unchanged: documents.length - accepted,
       rejected: unfit.length,
     });
     await moveRowCount(client, tenantId, run.id, rows);
-    if (documents.length > 0) await intake.storeDocumentsIn(client, { point, entityType, documents });
+    const passedOver = fit.flatMap(({ line }, index) => {
+      const reason = stored[index]?.reason;
+      return reason ? [{ line, faults: [reason] }] : [];
+    });
     if (unfit.length > 0) await writeLines(client, run, "error", ...unfit.map(lineText));
+    if (passedOver.length > 0) await writeLines(client, run, "warning", ...passedOver.map(lineText));
     return isCancelling ? "cancelled" : isPausing ? "paused" : null;
   });
 }

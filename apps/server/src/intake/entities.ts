@@ -5,7 +5,7 @@ import { inOrder } from "../db.ts";
 import { faultBecause } from "../faults.ts";
 import type { Point } from "./directory.ts";
 import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
-import type { Draft, IntakeJob, RoutedRecord } from "./job.ts";
+import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord } from "./job.ts";
 import { pack } from "./pack.ts";
 
 /** Business objects of a batch, by their identity. */
@@ -38,25 +38,31 @@ export function decide(draft: Draft, entities: Entities, now: string): void {
     return;
   }
   const { records, wholes } = translation;
-  let isChanged = false;
   for (const record of records) {
     const entity = entities.get(entityId(point, record));
     if (!entity) continue;
     const applied = record.deletedAt === null ? record : deletion(entity, record);
-    if (applied === null) draft.reasons.push(faultBecause(record.key, "deletion-unknown"));
-    else isChanged = apply(draft, entity, applied) || isChanged;
+    const outcome: DocumentOutcome = applied
+      ? apply(draft, entity, applied)
+      : { verdict: "unchanged", reason: faultBecause(record.key, "deletion-unknown") };
+    draft.documents.push(outcome);
+    if (outcome.reason) draft.reasons.push(outcome.reason);
   }
+  let isAnyGone = false;
   for (const whole of wholes) {
     for (const entity of entities.values()) {
       if (entity.text === null || entity.after.partOf !== whole.name || whole.skus.has(skuOf(entity.record))) continue;
       const at = whole.at ?? now;
       const record = goneRecord(entity.record, entity.text, { deletedAt: at, updatedAt: at }, whole.skus.size === 0);
       draft.gone.push(record);
-      isChanged = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] }) || isChanged;
+      const { verdict, reason } = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] });
+      if (verdict === "changed") isAnyGone = true;
+      if (reason) draft.reasons.push(reason);
     }
   }
   const isEmpty = records.length === 0 && draft.gone.length === 0;
   if (isEmpty) draft.reasons.push(faultBecause("", "deletion-unknown"));
+  const isChanged = isAnyGone || draft.documents.some(({ verdict }) => verdict === "changed");
   draft.state = isChanged ? "accepted" : isEmpty ? "ignored" : "unchanged";
 }
 
@@ -72,14 +78,14 @@ function skuOf({ entityType, key }: Entity["record"]): string {
   return entityType === "stock" ? key.slice(0, key.lastIndexOf("@")) : key;
 }
 
-/** Whether it changed the object, which then goes to its queues. */
-function apply(draft: Draft, entity: Entity, record: RoutedRecord): boolean {
+/** What it changed goes to its queues. */
+function apply(draft: Draft, entity: Entity, record: RoutedRecord): DocumentOutcome {
   const { point, traceparent } = draft.job;
   const { verdict, state } = applyDocument(entity.after, record);
   entity.after = state;
-  if (verdict === "outdated") draft.reasons.push(faultBecause(record.key, "entity-outdated", { entityType: record.entityType }));
-  else entity.text = record.text;
-  if (verdict !== "changed") return false;
+  if (verdict === "outdated") return { verdict, reason: faultBecause(record.key, "entity-outdated", { entityType: record.entityType }) };
+  entity.text = record.text;
+  if (verdict === "unchanged") return { verdict, reason: null };
   entity.point = point;
   entity.versions.push({ version: state.version, text: record.text, draft });
   // Without a time of its own it is as new as what is known: ranked lower, it would lose to an older one that waits or failed.
@@ -89,7 +95,7 @@ function apply(draft: Draft, entity: Entity, record: RoutedRecord): boolean {
     draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
     if (isPulled) draft.pulledQueueIds.push(queueId);
   }
-  return true;
+  return { verdict, reason: null };
 }
 
 type Published = Pick<CanonicalRecord, "entityType" | "key" | "text" | "sourceVersion">;

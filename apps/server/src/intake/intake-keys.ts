@@ -77,6 +77,14 @@ export async function findEarlier(client: pg.ClientBase, tenantId: number, jobs:
     const isKeyReused = job.dedupeKey !== null && !job.dedupeKey.mayChange && !row.bodyHash.equals(job.dedupeKey.bodyHash);
     const reasons: Reason[] = row.reasons === null ? [] : JSON.parse(row.reasons);
     // Of a message whose day has been dropped: all but polled ones claim a key only when they are accepted.
-    return { externalMessageId: row.id, state: row.state ?? "accepted", reasons, messageIds: [], isDuplicate: true, isKeyReused };
+    return {
+      externalMessageId: row.id,
+      state: row.state ?? "accepted",
+      reasons,
+      documents: [],
+      messageIds: [],
+      isDuplicate: true,
+      isKeyReused,
+    };
   };
 }

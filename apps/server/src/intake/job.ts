@@ -1,7 +1,7 @@
 import type { EntityType, Fault } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import type { Point, Route } from "./directory.ts";
-import type { CanonicalRecord } from "./entity-changes.ts";
+import type { CanonicalRecord, EntityVerdict } from "./entity-changes.ts";
 
 /** What was wrong with a message, with its name where it can be told in other languages. */
 export type Reason = Fault;
@@ -48,10 +48,15 @@ export type IntakeJob = {
 
 export type IntakeState = "accepted" | "unchanged" | "rejected" | "ignored";
 
+/** What became of one document of a message, and why where it was passed over. */
+export type DocumentOutcome = { verdict: EntityVerdict; reason: Reason | null };
+
 export type Receipt = {
   externalMessageId: string;
   state: IntakeState;
   reasons: Reason[];
+  /** Of its documents, in their order; none where it was not translated or is a repetition. */
+  documents: DocumentOutcome[];
   messageIds: string[];
   /** The sender's key was seen before: nothing was written, and the answer is about the first arrival. */
   isDuplicate: boolean;
@@ -65,6 +70,7 @@ export type Draft = {
   id: string;
   state: IntakeState;
   reasons: Reason[];
+  documents: DocumentOutcome[];
   messages: NewMessage[];
   /** What its source has no more, by this message. */
   gone: Pick<CanonicalRecord, "entityType" | "key">[];

@@ -23,7 +23,8 @@ export async function claimBatch(client: pg.ClientBase, tenantId: number, jobs: 
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
     const id = ids[index] ?? null;
-    if (id !== null) drafts.set(job, { job, id, state: "accepted", reasons: [], messages: [], gone: [], pulledQueueIds: [] });
+    if (id !== null)
+      drafts.set(job, { job, id, state: "accepted", reasons: [], documents: [], messages: [], gone: [], pulledQueueIds: [] });
   }
   for (const draft of drafts.values()) decide(draft, entities, parts.now);
   return () => writeBatch(client, tenantId, jobs, drafts, entities);
@@ -54,6 +55,7 @@ async function writeBatch(
       externalMessageId: draft.id,
       state: draft.state,
       reasons: draft.reasons,
+      documents: draft.documents,
       messageIds: messageIds.get(draft) ?? [],
       isDuplicate: false,
       isKeyReused: false,
