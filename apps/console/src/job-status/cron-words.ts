@@ -7,7 +7,7 @@ const listedMax = 7;
 /** Reads a cron line that a few words can tell; null for all others, right or wrong. */
 export function readCron(text: string): PlainCron | null {
   const [minute = "", hour = "", day = "", month = "", weekday = "", ...more] = text.trim().split(/\s+/);
-  // Of a line that restricts both, a day fits by either.
+  // Of a line that restricts both, a day fits by either or has to fit both.
   if (more.length > 0 || month !== "*" || (day !== "*" && weekday !== "*")) return null;
   const [minutes, hours] = [valuesOf(minute, 0, 59), valuesOf(hour, 0, 23)];
   const days = day === "*" ? [] : valuesOf(day, 1, 31);

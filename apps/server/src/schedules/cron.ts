@@ -1,4 +1,7 @@
-/** A cron line: for each field the values that fit. Days fit by either of their two fields where both are restricted, as in crontab(5). */
+/**
+ * A cron line: for each field the values that fit. Days fit by either of their two fields where both are restricted, as in crontab(5): one that begins
+ * with `*` is not, whatever its step leaves of it.
+ */
 export type Cron = {
   minutes: Set<number>;
   hours: Set<number>;
@@ -29,7 +32,7 @@ export function parseCron(text: string): Cron | null {
   const [minutes, hours, days, months, weekdays] = sets;
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   if (weekdays.delete(7)) weekdays.add(0);
-  const cron = { minutes, hours, days, months, weekdays, isEitherDay: parts[2] !== "*" && parts[4] !== "*" };
+  const cron = { minutes, hours, days, months, weekdays, isEitherDay: !parts[2]?.startsWith("*") && !parts[4]?.startsWith("*") };
   return nextTime(cron, new Date(Date.UTC(2026, 0, 1))) === null ? null : cron;
 }
 
