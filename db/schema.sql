@@ -2697,7 +2697,9 @@ begin
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
   if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
-  if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
+  if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane)
+    or exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = p_id and h.outcome = 'redirected')
+  then return; end if;
   with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),
     b as (delete from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
     c as (delete from queue.parked r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),

@@ -90,8 +90,8 @@ begin
 end
 $$;
 
--- Puts a message of a pull queue, whatever became of it, at the head of its lane and leases it. Nothing when the lane is leased, or while the
--- queue or its target is paused.
+-- Puts a message of a pull queue, delivered or not, at the head of its lane and leases it. Nothing when the lane is leased, while the queue or
+-- its target is paused, or where a copy has taken the message's place: of the two that one alone is ever delivered.
 create function queue.claim_again(p_tenant integer, p_queue integer, p_id bigint, p_lease_seconds double precision)
 returns setof queue.leased_delivery
 language plpgsql
@@ -109,7 +109,9 @@ begin
   perform from queue.shard where tenant_id = p_tenant and queue_id = p_queue order by shard for no key update;
   if not queue.may_claim(p_tenant, p_queue) then return; end if;
   perform queue.rescue_leases(p_tenant, p_queue);
-  if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane) then return; end if;
+  if exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = v_place.lane)
+    or exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = p_id and h.outcome = 'redirected')
+  then return; end if;
   with a as (delete from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = v_place.shard and r.id = p_id returning r.attempts),
     b as (delete from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),
     c as (delete from queue.parked r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = p_id returning r.attempts),

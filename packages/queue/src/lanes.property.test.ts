@@ -142,12 +142,13 @@ const claimingAgain = (seed: number) =>
     (model) => messagesOf(model).length > 0,
     async (model, { tenantId, queueIds }) => {
       const message = pick(messagesOf(model), seed);
-      if (!message || message.state === "redirected") return;
+      if (!message) return;
       const { lane } = message;
       const queueId = queueIds[lane.queue] ?? 0;
       const lease = await claimAgain(pool, { tenantId, queueId, messageId: message.id, leaseSeconds: 3600 });
       const isBusy = lane.messages.some(({ state }) => state === "in-hand");
-      expect(lease?.attempt ?? null).toBe(isBusy || isQueuePaused(model, lane.queue) ? null : message.tries + 1);
+      const isRefused = isBusy || isQueuePaused(model, lane.queue) || message.state === "redirected";
+      expect(lease?.attempt ?? null).toBe(isRefused ? null : message.tries + 1);
       if (!lease) return;
       Object.assign(message, { state: "in-hand", budget: message.tries + maxAttempts });
       model.leases.push({ token: lease.leaseToken, message, isLive: true });

@@ -20,7 +20,7 @@ export async function claim(db: Queryable, request: Claim): Promise<Lease[]> {
   return rows.map((row) => toLease(tenantId, queueId, row));
 }
 
-/** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased. */
+/** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased, or a copy replaced it. */
 export async function claimAgain(db: Queryable, request: Omit<Claim, "max"> & { messageId: string }): Promise<Lease | null> {
   const { tenantId, queueId, messageId, leaseSeconds } = request;
   const { rows } = await db.query<LeaseRow>(`select ${leaseColumns} from queue.claim_again($1, $2, $3, $4)`, [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
   claim,
+  claimAgain,
   createMaintenance,
   createWorker,
   getMessage,
@@ -93,6 +94,18 @@ test("a message in hand, delivered, or of another tenant is refused and nothing 
   expect(await replaceMessage(pool, { tenantId: tenantId + 1000, messageId: id })).toEqual({ outcome: "unknown" });
   await expect(replace(id, { queueId: 999_999 })).rejects.toMatchObject({ code: "unknown-queue" });
   expect((await listMessages(pool, { tenantId, limit: 10 })).items.length).toBe(1);
+});
+
+test("a message that was replaced is not claimed again, delivered or not: its copy is", async () => {
+  const queueId = await makeQueue("fifo");
+  const id = await publishOne(message(queueId, "a"));
+  const successorId = await successorOf(id);
+  const again = (messageId: string) => claimAgain(pool, { tenantId, queueId, messageId, leaseSeconds: 60 });
+  expect(await again(id)).toBeNull();
+  expect(await deliverNext(queueId)).toBe(successorId);
+  expect(await again(id)).toBeNull();
+  expect(await find(id)).toMatchObject({ state: "redirected", successorId });
+  expect(await again(successorId)).toMatchObject({ messageId: successorId });
 });
 
 test("a removed message's successor stands where it would have been restored to", async () => {

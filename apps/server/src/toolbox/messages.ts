@@ -44,13 +44,16 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
 
 /**
  * Sends a message once more: one that waits for something at once, one that is finished as a copy. Of a pull queue it is leased, as
- * the gateway's resend does. Throws conflict where it waits already, or where newer data of the object would be overwritten.
+ * the gateway's resend does. Throws conflict where it waits already, where a copy has taken its place, or where newer data of the object would
+ * be overwritten.
  */
 export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }: Request<"resend">): Promise<Result<"resent">> {
   const { client, tenantId, principal } = bench;
   const message = await findMessage(bench.client, bench.tenantId, messageId);
   const { state, queueId } = message;
   const { delivery } = await deliveryOf(bench, queueId);
+  // Never are both delivered: its copy can be sent once more.
+  if (state === "redirected") throw new ApiError("conflict", { ...because("message-state", { state }), current: { state } });
   const way: Result<"resent">["way"] = delivery === "pull" ? "leased" : wayOf(message);
   await refuseOutdated(bench, message);
   const resent: Result<"resent"> = { kind: "resent", way, state, messageId, message: null, lease: null };
@@ -79,7 +82,7 @@ function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | 
   if (state === "dead") return "requeued";
   if (state === "retrying") return "retried";
   if (state === "removed") return "restored";
-  if (state === "delivered" || state === "superseded" || state === "redirected") return "copied";
+  if (state === "delivered" || state === "superseded") return "copied";
   throw new ApiError("conflict", { ...because("message-waits"), current: { state } });
 }
 

@@ -1,8 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ToolboxResult, ToolboxRun } from "@crossdock/contract";
+import { replaceMessage } from "@crossdock/queue";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
 import { startDelivery } from "../delivery/delivery.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -96,6 +98,19 @@ test("a message of a pull queue is leased again, and a dry run only says so", as
     lease: { token: expect.any(String) },
   });
   expect(await refused({ ...body, messageId: "207990000000001" }, "acme")).toEqual([404, "not-found"]);
+});
+
+test("a message whose place an edited copy took is not sent again: the copy is", async () => {
+  const messageId = queues.retryingId;
+  const edit = { tenantId: 1001, messageId, document: '{"orderNumber":"o-2","change":1}' };
+  const answer = await inTenant(made.deps.pools.app, 1001, (client) => replaceMessage(client, edit));
+  const successorId = answer.outcome === "replaced" ? answer.successorId : "";
+  for (const isDryRun of [true, false])
+    expect(await refused({ operation: "resend", messageId, isDryRun }, "acme")).toEqual([409, "conflict"]);
+  expect(await run("resent", { operation: "resend", messageId: successorId, isDryRun: false }, "acme")).toMatchObject({
+    way: "leased",
+    message: { id: successorId },
+  });
 });
 
 const counted = () => owner.query("select (select count(*) from hub.external_message) + (select count(*) from queue.message) as count");
