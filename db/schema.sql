@@ -2791,24 +2791,27 @@ declare
   v_old record;
   v_from bigint;
   v_to bigint;
+  v_since timestamptz;
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_old in
-    select p.parent, d.day, d.name
+    select p.parent, d.day, d.name, days
     from queue.day_partitioned p
     cross join lateral (
       select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
-    where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
+    cross join lateral (select case when p.is_detail then p_detail_days else p_days end as days) k
+    where d.day < v_today - days
     order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;
-    continue when queue.is_waited_for(v_from, v_to);
+    v_since := clock_timestamp() - make_interval(days => v_old.days);
+    continue when queue.is_needed(v_from, v_to, v_since);
     execute format('lock table only %s in access exclusive mode', v_old.parent);
     -- Restored, or claimed again, before the lock was granted.
-    if queue.is_waited_for(v_from, v_to) then return null; end if;
+    if queue.is_needed(v_from, v_to, v_since) then return null; end if;
     if v_old.parent = 'queue.message' then
       delete from queue.removed where id >= v_from and id < v_to;
     end if;
@@ -2895,6 +2898,16 @@ begin
   select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from waiting;
   if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
 end
+$function$
+CREATE OR REPLACE FUNCTION queue.has_finished(p_from bigint, p_to bigint, p_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_indexscan TO 'off'
+AS $function$
+  select exists (select from queue.history h where h.id >= p_from and h.id < p_to and h.finished_at >= p_since);
 $function$
 CREATE OR REPLACE FUNCTION queue.has_newer(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
@@ -2986,19 +2999,7 @@ CREATE OR REPLACE FUNCTION queue.is_large(p_document text)
  LANGUAGE sql
  IMMUTABLE
 RETURN (octet_length(p_document) > 16384)
-CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-  select exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
-      and o.version > p_version)
-    or exists (select from queue.retrying o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
-      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    or exists (select from queue.dead o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
-      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id));
-$function$
-CREATE OR REPLACE FUNCTION queue.is_waited_for(p_from bigint, p_to bigint)
+CREATE OR REPLACE FUNCTION queue.is_needed(p_from bigint, p_to bigint, p_since timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE
@@ -3016,7 +3017,23 @@ AS $function$
         (select from queue.parked r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
         union all
         (select from queue.dead r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
-      ) r);
+        union all
+        (select from queue.removed r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to
+          and r.removed_at >= p_since limit 1)
+      ) r)
+    or queue.has_finished(p_from, p_to, p_since);
+$function$
+CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and o.version > p_version)
+    or exists (select from queue.retrying o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
+    or exists (select from queue.dead o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
+      and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id));
 $function$
 CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  RETURNS bigint

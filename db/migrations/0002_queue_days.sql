@@ -1,4 +1,4 @@
--- Days: tables partitioned by day on the id, whose partitions are made ahead and dropped when nothing in them waits any more. Partitions
+-- Days: tables partitioned by day on the id, whose partitions are made ahead and dropped when nothing in them is needed any more. Partitions
 -- are reached through their parents only: nobody is granted anything on them.
 
 -- Other schemas may register theirs. Attempts may be kept shorter than the rest.
@@ -44,8 +44,20 @@ begin
 end
 $$;
 
--- Whether a message with an id of these waits. Looked up queue by queue, as a drop asks it while everybody waits for the drop.
-create function queue.is_waited_for(p_from bigint, p_to bigint) returns boolean
+-- Whether one of the messages with these ids has finished since. By the index of ranges alone: a plan for any time would go through all of the
+-- day for a first row, and in a day that is to be dropped there is none.
+create function queue.has_finished(p_from bigint, p_to bigint, p_since timestamptz) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_indexscan = off
+as $$
+  select exists (select from queue.history h where h.id >= p_from and h.id < p_to and h.finished_at >= p_since);
+$$;
+
+-- Whether one of the messages with these ids waits, or was removed since, and so may come back, or finished since. Looked up queue by queue, as
+-- a drop asks it while everybody waits for the drop.
+create function queue.is_needed(p_from bigint, p_to bigint, p_since timestamptz) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
@@ -61,12 +73,17 @@ as $$
         (select from queue.parked r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
         union all
         (select from queue.dead r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to limit 1)
-      ) r);
+        union all
+        (select from queue.removed r where r.tenant_id = q.tenant_id and r.queue_id = q.id and r.id >= p_from and r.id < p_to
+          and r.removed_at >= p_since limit 1)
+      ) r)
+    or queue.has_finished(p_from, p_to, p_since);
 $$;
 
--- Drops the oldest partition of a day older than p_days (attempts: p_detail_days) in which nothing waits any more. Returns its name; null when
--- there is none. One in each transaction: whoever publishes or settles takes locks on these tables in orders of their own. Of a day the
--- messages go first, as rounds end in between, and a message without its history would look as if it were not finished.
+-- Drops the oldest partition of a day older than p_days (attempts: p_detail_days) in which nothing waits any more and nothing was removed or
+-- finished within that time: an old dead letter may be removed, or delivered after all, today. Returns its name; null when there is none. One in
+-- each transaction: whoever publishes or settles takes locks on these tables in orders of their own. Of a day the messages go first, as rounds
+-- end in between, and a message without its history would look as if it were not finished.
 create function queue.drop_expired(p_days integer, p_detail_days integer) returns text
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -77,24 +94,27 @@ declare
   v_old record;
   v_from bigint;
   v_to bigint;
+  v_since timestamptz;
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_old in
-    select p.parent, d.day, d.name
+    select p.parent, d.day, d.name, days
     from queue.day_partitioned p
     cross join lateral (
       select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
-    where d.day < v_today - case when p.is_detail then p_detail_days else p_days end
+    cross join lateral (select case when p.is_detail then p_detail_days else p_days end as days) k
+    where d.day < v_today - days
     order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;
-    continue when queue.is_waited_for(v_from, v_to);
+    v_since := clock_timestamp() - make_interval(days => v_old.days);
+    continue when queue.is_needed(v_from, v_to, v_since);
     execute format('lock table only %s in access exclusive mode', v_old.parent);
     -- Restored, or claimed again, before the lock was granted.
-    if queue.is_waited_for(v_from, v_to) then return null; end if;
+    if queue.is_needed(v_from, v_to, v_since) then return null; end if;
     if v_old.parent = 'queue.message' then
       delete from queue.removed where id >= v_from and id < v_to;
     end if;
@@ -105,7 +125,8 @@ begin
 end
 $$;
 
-revoke all on function queue.roll_partitions(), queue.is_waited_for(bigint, bigint), queue.drop_expired(integer, integer) from public;
+revoke all on function queue.roll_partitions(), queue.is_needed(bigint, bigint, timestamptz), queue.has_finished(bigint, bigint, timestamptz),
+  queue.drop_expired(integer, integer) from public;
 grant execute on function queue.roll_partitions(), queue.drop_expired(integer, integer) to crossdock_worker;
 
 select queue.roll_partitions();

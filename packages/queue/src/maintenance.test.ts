@@ -114,6 +114,7 @@ test("a day is made while a backup reads the tables, and what is made is like th
 test("a message that is restored while its day is dropped stays whole, and the day with it", async () => {
   const id = await publishOn(18_263);
   await remove(pool, { tenantId: 1, messageIds: [id] });
+  await longAgo("removed", id);
   const drop = () => dropExpired(pool, { retentionDays: 30 });
   const restoring = (client: pg.PoolClient) => restore(client, { tenantId: 1, messageIds: [id] });
   // Without its history, what is finished of that day would look as if it were not.
@@ -159,11 +160,35 @@ test.each([
   expect(tablesOf(day, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
 });
 
-test("what was removed is gone with its day", async () => {
+const longAgo = (table: "removed" | "history", id: string) =>
+  pool.query(`update queue.${table} set ${table === "removed" ? "removed_at" : "finished_at"} = now() - interval '31 days' where id = $1`, [
+    id,
+  ]);
+
+// Whenever a message was published: an old dead letter that is removed today may come back for as long as any other.
+test("what was removed can be restored until the retention is over, and is gone with its day then", async () => {
   const id = await publishOn(18_274);
+  await settlingFailed("dead", id);
   await remove(pool, { tenantId: 1, messageIds: [id] });
+  expect(tablesOf(18_274, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  expect(await restore(pool, { tenantId: 1, messageIds: [id] })).toEqual([id]);
+  await remove(pool, { tenantId: 1, messageIds: [id] });
+  await longAgo("removed", id);
   expect(tablesOf(18_274, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
   expect((await pool.query("select from queue.removed where id = $1", [id])).rowCount).toBe(0);
+});
+
+test("what was finished is known until the retention is over, however old it was", async () => {
+  const pulled = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "late", mode: "fifo", delivery: "pull" });
+  const id = await publishOn(18_278, pulled);
+  const [lease] = await claim(pool, { tenantId: 1, queueId: pulled, max: 1, leaseSeconds: 60 });
+  await settle(pool, { tenantId: 1, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+  expect(tablesOf(18_278, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state: "delivered" });
+  await longAgo("history", id);
+  expect(tablesOf(18_278, await dropExpired(pool, { retentionDays: 30 }))).toEqual(
+    expect.arrayContaining(["queue.message", "queue.history"]),
+  );
 });
 
 test("days are kept as long as the retention says, and no longer", async () => {
@@ -189,6 +214,7 @@ test("a message that was delivered looks delivered until it is gone, wherever th
   const id = await publishOn(18_277, pulled);
   const [lease] = await claim(pool, { tenantId: 1, queueId: pulled, max: 1, leaseSeconds: 60 });
   await settle(pool, { tenantId: 1, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+  await longAgo("history", id);
   const states = new Set<string | undefined>();
   for (let dropped: string | null = ""; dropped !== null;) {
     states.add((await getMessage(pool, { tenantId: 1, messageId: id }))?.state);
@@ -200,6 +226,7 @@ test("a message that was delivered looks delivered until it is gone, wherever th
 test("what was removed can be restored though its attempts' days are over", async () => {
   const id = await publishOn(18_265);
   await remove(pool, { tenantId: 1, messageIds: [id] });
+  await longAgo("removed", id);
   expect(await dropExpired(pool, { retentionDays: 36_500, attemptDays: 30 })).toEqual(["queue.attempt_20200104"]);
   expect(await restore(pool, { tenantId: 1, messageIds: [id] })).toEqual([id]);
   await pool.query("delete from queue.ready where id = $1", [id]);

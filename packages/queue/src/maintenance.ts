@@ -53,8 +53,8 @@ export function rollPartitions(db: Db): Promise<number> {
 }
 
 /**
- * Drops days older than the retention in which nothing waits. `attemptDays` may keep attempts shorter. Returns the partitions dropped, each in a
- * transaction of its own.
+ * Drops days older than the retention in which nothing waits, nor was removed or finished within it. `attemptDays` may keep attempts shorter.
+ * Returns the partitions dropped, each in a transaction of its own.
  */
 export async function dropExpired(
   db: Db,

@@ -22,7 +22,7 @@ export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): P
   return ids;
 }
 
-/** Removes waiting messages (ready, retrying, parked, dead); messages in hand stay. The removed can be restored while their day is kept. */
+/** Removes waiting messages (ready, retrying, parked, dead); messages in hand stay. The removed can be restored until the retention ends. */
 export function remove(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
   return changedIds(db, "select queue.remove($1, $2::bigint[], $3) as id", [tenantId, messageIds, by ?? null]);
 }

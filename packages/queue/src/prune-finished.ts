@@ -8,13 +8,16 @@ const messageTables = (ids: string) => `
   attempts as (delete from queue.attempt a using ${ids} where a.tenant_id = $1 and a.queue_id = ${ids}.queue_id and a.id = ${ids}.id),
   messages as (delete from queue.message m using ${ids} where m.tenant_id = $1 and m.queue_id = ${ids}.queue_id and m.id = ${ids}.id)`;
 
+// Midnight, from which on ids are not lower: what was published before may have finished after it, as an old dead letter that was requeued.
+const midnight = "to_timestamp($2::bigint / 10000000000 * 86400)";
+
 // A finished message has a row in history; what waits, is dead or was removed has none. Whose row is locked is being claimed again.
 const finishedSql = `
   with old as (
     select h.queue_id, h.id from queue.queue q
     cross join lateral (
-      select queue_id, id from queue.history h where h.tenant_id = $1 and h.queue_id = q.id and h.id < $2::bigint order by id limit $3
-      for update skip locked
+      select queue_id, id from queue.history h where h.tenant_id = $1 and h.queue_id = q.id and h.id < $2::bigint and h.finished_at < ${midnight}
+      order by id limit $3 for update skip locked
     ) h
     where q.tenant_id = $1 limit $3
   ), ${messageTables("old")},
@@ -27,7 +30,9 @@ const attemptsSql = `
     cross join lateral (
       select a.queue_id, a.id, a.number from queue.attempt a
       where a.tenant_id = $1 and a.queue_id = q.id and a.id < $2::bigint
-        and exists (select from queue.history h where h.tenant_id = $1 and h.queue_id = a.queue_id and h.id = a.id)
+        and exists (
+          select from queue.history h where h.tenant_id = $1 and h.queue_id = a.queue_id and h.id = a.id and h.finished_at < ${midnight}
+        )
       order by a.id limit $3
     ) a
     where q.tenant_id = $1 limit $3
@@ -50,12 +55,12 @@ async function countOf(db: Db, sql: string, values: unknown[]): Promise<number> 
   return (await db.query<{ count: number }>(sql, values)).rows[0]?.count ?? 0;
 }
 
-/** Deletes finished messages of a tenant that are older than the id, with all that is known of them. Returns how many. */
+/** Deletes messages of a tenant that are older than the id, a day's first, and finished before that day, with all that is known of them. Returns how many. */
 export function pruneFinished(db: Db, { tenantId, beforeId, limit }: Pruned): Promise<number> {
   return countOf(db, finishedSql, [tenantId, beforeId, limit]);
 }
 
-/** Deletes the attempts of finished messages that are older than the id. Returns how many. */
+/** Deletes the attempts of such messages. Returns how many. */
 export function pruneAttempts(db: Db, { tenantId, beforeId, limit }: Pruned): Promise<number> {
   return countOf(db, attemptsSql, [tenantId, beforeId, limit]);
 }

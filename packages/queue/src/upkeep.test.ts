@@ -110,6 +110,7 @@ test("a finished message that is claimed again while it is pruned stays whole", 
   const [messageId = ""] = await send(pool, queueId, ["a"]);
   await settleAll(queueId, delivered);
   const again = (client: pg.PoolClient) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds: 600 });
+  await pool.query("update queue.history set finished_at = 'epoch' where tenant_id = $1", [tenantId]);
   const beforeId = String(BigInt(messageId) + 1n);
   expect(await meeting(() => pruneFinished(pool, { tenantId, beforeId, limit: 10 }), [again])).toBe(0);
   expect(await getMessage(pool, { tenantId, messageId })).toMatchObject({ state: "in-hand" });

@@ -81,6 +81,25 @@ test("who put which copy in a message's place goes when the copy is old", async 
   expect(rows).toEqual([{ isYoung: true }]);
 });
 
+test("who acted on a message is known while it is, and for the whole retention after the act", async () => {
+  for (const [daysAgo, actedDaysAgo] of [
+    [5, 5],
+    [40, 2],
+    [41, 31],
+  ]) {
+    await owner.query(
+      `insert into hub.message_action (tenant_id, message_id, verb, actor_name, acted_at)
+       values ($1, ${idDaysAgo}, 'remove', 'Ada', now() - make_interval(days => $3))`,
+      [tenant.tenantId, daysAgo, actedDaysAgo],
+    );
+  }
+  await createIntakePruning(deps.pools.worker, 30)();
+  const { rows } = await owner.query("select date_part('day', now() - acted_at) as days from hub.message_action where tenant_id = $1", [
+    tenant.tenantId,
+  ]);
+  expect(rows.map(({ days }) => days).toSorted()).toEqual([2, 5]);
+});
+
 test("answers to creating requests go after a day, the installation's too", async () => {
   for (const [key, age] of Object.entries({ new: "23 hours", old: "25 hours" })) {
     await owner.query(
@@ -140,10 +159,18 @@ test("a tenant's shorter times hold for its finished messages, attempts and raw 
   };
   await createIntakePruning(deps.pools.worker, 30)();
   expect(await left(own)).toEqual([2, 1, 2, 1]);
-  await owner.query("insert into hub.tenant_limit (tenant_id, attempt_days) values ($1, 9)", [own]);
+  // The first one finished today, as an old dead letter that was requeued.
+  await owner.query("insert into hub.tenant_limit (tenant_id, history_days, attempt_days) values ($1, 10, 9)", [own]);
+  await createIntakePruning(deps.pools.worker, 30)();
+  expect(await left(own)).toEqual([2, 1, 2, 1]);
+  await owner.query("update queue.history set finished_at = now() - interval '10 days' where tenant_id = $1", [own]);
   await createIntakePruning(deps.pools.worker, 30)();
   expect(await left(own)).toEqual([2, 1, 1, 1]);
   await owner.query("update hub.tenant_limit set history_days = 9, raw_message_days = 9 where tenant_id = $1", [own]);
+  await owner.query("update queue.history set finished_at = now() where tenant_id = $1", [own]);
+  await createIntakePruning(deps.pools.worker, 30)();
+  expect(await left(own)).toEqual([2, 1, 1, 0]);
+  await owner.query("update queue.history set finished_at = now() - interval '10 days' where tenant_id = $1", [own]);
   await createIntakePruning(deps.pools.worker, 30)();
   expect(await left(own)).toEqual([1, 0, 1, 0]);
   expect(await left(other)).toEqual([2, 1, 2, 1]);

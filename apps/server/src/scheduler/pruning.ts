@@ -36,9 +36,12 @@ const oldAnswersSql = `
     select hash from hub.idempotent_answer where tenant_id = $1 and created_at <= now() - interval '24 hours' limit ${batchSize}
   )`;
 
+// Of an old dead letter somebody may have taken care today.
 const oldActionsSql = `
   delete from hub.message_action
-  where tenant_id = $1 and message_id in (select message_id from hub.message_action where tenant_id = $1 and message_id < $2 limit ${batchSize})`;
+  where tenant_id = $1 and message_id in (
+    select message_id from hub.message_action where tenant_id = $1 and message_id < $2 and acted_at < now() - make_interval(days => $3) limit ${batchSize}
+  )`;
 
 // As long as the copy, which is the younger of the two.
 const oldRepairsSql = `
@@ -88,7 +91,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): (stop
       await inBatches(round, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
       await inBatches(round, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
       await inBatches(round, (client) => client.query(oldDebugSql, [tenantId]));
-      await inBatches(round, (client) => client.query(oldActionsSql, [tenantId, versionsBefore]));
+      await inBatches(round, (client) => client.query(oldActionsSql, [tenantId, versionsBefore, retention.historyDays]));
       await inBatches(round, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));
       await pruneShorter(round, retention, retentionDays);
       if (!stop?.aborted) prunedTo.set(tenantId, versionsBefore);
