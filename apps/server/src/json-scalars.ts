@@ -101,6 +101,8 @@ export function pointerOf(place: Place | null): string {
 /** Whether this is the place's pointer, which most differ from in their last step. */
 export function isAt(place: Place | null, pointer: string): boolean {
   if (place === null) return pointer === "";
+  // A long name may stand above many values.
+  if (String(place.part).length > pointer.length) return false;
   const step = stepTo(place);
   return pointer.endsWith(step) && isAt(place.above, pointer.slice(0, -step.length));
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { parsePayloadFilter } from "@crossdock/queue";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Place, pointerOf, replaceParts, scalarsOf } from "./json-scalars.ts";
 import { createMasking } from "./masking.ts";
 
@@ -130,13 +130,50 @@ describe("masked", () => {
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 
+  test("nor does one whose names and values are as long as itself", () => {
+    const began = performance.now();
+    for (const text of [
+      `<a ${"b".repeat(300_000)} c="d"/>`,
+      `<${"a".repeat(300_000)}`,
+      `</${"a".repeat(300_000)} "`,
+      `<${"a".repeat(500_000)}>${"b<c/>".repeat(40_000)}`,
+      `${"a".repeat(500_000)},b${"a".repeat(500_000)}\n${"b,c\n".repeat(20_000)}`,
+      JSON.stringify([`${" ".repeat(300_000)}a`, `<a ${"b".repeat(300_000)} c="d"/>`, `<${"a".repeat(300_000)}`]),
+    ]) {
+      masking.maskText(text, ["aaaaaa"]);
+    }
+    const [half, whole] = ["a".repeat(300_000), "a".repeat(1_000_000)];
+    expect(masking.maskText(`${whole}b${whole}`, [`${half}b${half}`])).toHaveLength(1_400_003);
+    expect(masking.valueAt(`{"${half}":[${"1,".repeat(200_000)}1]}`, "/a/1")).toBeNull();
+    expect(performance.now() - began).toBeLessThan(30_000);
+  });
+
   test("with more values than anybody reads, a text is masked as a whole", () => {
     const many = Array.from({ length: 100_001 }, (_, index) => `070-${index}`);
     const text = JSON.stringify({ phone: many });
     expect(masking.maskText(text)).toMatch(/^"••• [0-9a-f]{8}"$/);
     expect(masking.maskText(`phone\n${many.join("\n")}`)).toMatch(/^••• [0-9a-f]{8}$/);
     expect(masking.scrub("070-100000", masking.valuesIn(text))).toBe("•••");
-    expect(masking.scrub("a".repeat(65_536), many.slice(0, 10_000))).toBe("•••");
+    expect(masking.scrub("a".repeat(65_536), many.slice(0, 5_000))).toBe("•••");
+    expect(masking.scrub("070-100000", many.slice(0, 5_001))).toBe("•••");
+  });
+
+  test("the values of one message are made ready once for all its texts", () => {
+    const made = vi.spyOn(globalThis, "encodeURIComponent");
+    const values = ["eva@example.com"];
+    for (const text of ["one", "two"]) masking.maskText(text, values);
+    expect(made).toHaveBeenCalledTimes(1);
+    made.mockRestore();
+  });
+
+  test.each([
+    ["aab", "aaab", "aa"],
+    ["ab", "abab", "abababab"],
+    ["a", "aaaa", "aaaaaaaaab"],
+  ])("a long value of %s is found wherever it stands", (piece, before, behind) => {
+    const long = piece.repeat(40);
+    const text = `${before}${long}${behind}`;
+    expect(masking.scrub(text, [long])).toBe(text.replaceAll(long, "•••"));
   });
 
   test("half a character in a value keeps no text from being scrubbed", () => {

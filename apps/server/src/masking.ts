@@ -4,6 +4,7 @@ import type { PathStep } from "@crossdock/queue";
 import type pg from "pg";
 import { mask } from "./headers.ts";
 import { type Place, isAt, pathDepthMax, pointerOf, replaceParts } from "./json-scalars.ts";
+import { isTooMuch, withoutAddresses, withoutValues } from "./scrubbing.ts";
 import { fieldsOf, type TextField } from "./text-fields.ts";
 
 /** What a masked value looks like: equal values have equal masks within a tenant, and nobody without the key can guess from one to the other. */
@@ -13,16 +14,9 @@ const secretName =
   /^(password|passwd|passphrase|secret|token|authorization|cookie|setcookie|xapikey|pin|cvv|cvc)$|(api|access|private|shared|client|refresh)(key|secret|token)$/;
 /** A country tells nobody apart, and operators need it. */
 const plainNames = new Set(["country", "countrycode", "countryname", "isdefault"]);
-const addressEnd = /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}/gi;
-const addressCharacter = /[\w.!#$%&'*+/=?^`{|}~-]/;
-const addressStartMax = 64;
-/** Shorter values occur by chance in any text. */
-const scrubbedLengthMin = 4;
 
 /** Values that are masked one by one. A text with more of them, which nobody reads, is masked as a whole. */
 const maskedMax = 100_000;
-/** Values times characters: what takes longer to scrub, some 20 ms, is masked as a whole. */
-const scrubbedMax = 100_000_000;
 
 /** A document in a document in a document: what is wrapped more often is masked unseen. */
 const wrapsMax = 3;
@@ -83,7 +77,7 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
     isFilled(value) && (isMaskedPlace(place) || wraps(value, depth + 1));
   /** Whether a value is a document itself, as where one system wraps another's, and has something to mask: then it is masked as a whole. */
   const wraps = (value: TextField["value"], depth: number): boolean => {
-    if (typeof value !== "string" || !/^\s*"?\s*[{[<]/.test(value)) return false;
+    if (typeof value !== "string" || !/^\s*(?:"\s*)?[{[<]/.test(value)) return false;
     return depth > wrapsMax || Iterator.from(fieldsOf(value).fields).some((field) => isMasked(field, depth));
   };
   const maskOf = (value: unknown): string =>
@@ -106,10 +100,9 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
     const { isJson, isQuoted, fields: found } = fieldsOf(text);
     const written = (shown: string): string => (isQuoted ? JSON.stringify(shown) : shown);
     if (isJson && values && isTooMuch(text, values)) return { masked: written(maskOf(text)), isJson };
-    const forms = isJson && values ? formsOf(values) : null;
     const shownOf = (field: TextField): TextField["value"] => {
       if (isMasked(field, 0)) return maskOf(field.value);
-      return forms && typeof field.value === "string" ? without(forms, field.value) : field.value;
+      return isJson && values && typeof field.value === "string" ? without(field.value, values) : field.value;
     };
     const masks: { start: number; end: number; text: string }[] = [];
     for (const field of found) {
@@ -121,12 +114,11 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
     return { masked: replaceParts(text, masks), isJson };
   };
 
-  const without = (forms: readonly string[], text: string): string => {
-    let scrubbed = text;
-    for (const form of forms) if (scrubbed.includes(form)) scrubbed = scrubbed.replaceAll(form, mask);
+  const without = (text: string, values: readonly string[]): string => {
+    const scrubbed = withoutValues(text, values);
     return names.has("email") ? withoutAddresses(scrubbed) : scrubbed;
   };
-  const scrub = (text: string, values: readonly string[]): string => (isTooMuch(text, values) ? mask : without(formsOf(values), text));
+  const scrub = (text: string, values: readonly string[]): string => (isTooMuch(text, values) ? mask : without(text, values));
 
   return {
     fields: fields ?? defaultMaskedFields,
@@ -170,31 +162,7 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
   };
 }
 
-const isTooMuch = (text: string, values: readonly string[]): boolean =>
-  values.length > maskedMax || values.length * text.length > scrubbedMax;
-
-/** As they are, as part of a URL and as part of JSON. */
-function formsOf(values: readonly string[]): string[] {
-  return values
-    .filter((value) => value.length >= scrubbedLengthMin)
-    .flatMap((value) => [...new Set([value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])]);
-}
-
 const isFilled = (value: TextField["value"]): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
-
-/** Looked for from their "@" on, so that a long text without one takes no time. */
-function withoutAddresses(text: string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (const { index, 0: end } of text.matchAll(addressEnd)) {
-    let start = index;
-    while (start > from && index - start < addressStartMax && addressCharacter.test(text[start - 1] ?? "")) start -= 1;
-    if (start === index) continue;
-    parts.push(text.slice(from, start), mask);
-    from = index + end.length;
-  }
-  return [...parts, text.slice(from)].join("");
-}
 
 /** What a place and all above it say. `open`: the paths that lead on from here. `isSecret`: masked with all below; `isPlain`: not for its own name. */
 type Standing = { open: readonly (readonly Step[])[]; isSecret: boolean; isNamed: boolean; isPlain: boolean };
@@ -211,12 +179,16 @@ type Word = { word: string; isSecret: boolean };
 /** The same few names stand above every value of a document. */
 const words = new Map<string, Word>();
 const wordsMax = 5_000;
-const wordLengthMax = 200;
+/** No rule's name is as long. What stands behind is not read: a name may be as long as a body, and above as many values. */
+const wordLengthMax = 400;
 
 function wordOf(name: string): Word {
   const known = words.get(name);
   if (known) return known;
-  const word = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const word = name
+    .slice(0, wordLengthMax)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
   const found = { word, isSecret: secretName.test(word) };
   if (words.size >= wordsMax) words.clear();
   if (name.length <= wordLengthMax) words.set(name, found);

@@ -52,9 +52,10 @@ function* lineFields(text: string): Generator<TextField> {
   }
 }
 
-// No value holds a "<", so that each tag is looked for as far as the next one.
-const tagPattern = /<(\/?)([^\s<>/"']+)([^<>"']*(?:(?:"[^<"]*"|'[^<']*')[^<>"']*)*)>/y;
-const laxTagPattern = /<(\/?)([^\s<>/]+)([^<>]*)>/y;
+// No value holds a "<", so that each tag is looked for as far as the next one. A name is taken whole or not at all: shorter ones would each be
+// looked behind as far.
+const tagPattern = /<(\/?)([^\s<>/"']+)(?![^\s<>/"'])([^<>"']*(?:(?:"[^<"]*"|'[^<']*')[^<>"']*)*)>/y;
+const laxTagPattern = /<(\/?)([^\s<>/]+)(?![^\s<>/])([^<>]*)>/y;
 const attributeValue = /=\s*(?:"([^"]*)"|'([^']*)')/g;
 
 function* xmlFields(text: string): Generator<TextField> {
@@ -97,7 +98,7 @@ function* xmlFields(text: string): Generator<TextField> {
       for (const { index, 0: given, 1: double, 2: single } of attributes.matchAll(attributeValue)) {
         const value = double ?? single ?? "";
         const stop = from + index + given.length - 1;
-        const called = /[^\s=]*$/.exec(attributes.slice(before, index).trimEnd())?.[0] ?? "";
+        const called = lastWord(attributes.slice(before, index));
         before = index + given.length;
         if (value !== "") yield { place: placeIn(inner(), localName(called)), start: stop - value.length, end: stop, value };
       }
@@ -105,6 +106,14 @@ function* xmlFields(text: string): Generator<TextField> {
     }
     at += whole.length;
   }
+}
+
+/** From its end on: a pattern would be tried from each character before it. */
+function lastWord(text: string): string {
+  const words = text.trimEnd();
+  let start = words.length;
+  while (start > 0 && !/[\s=]/.test(words.charAt(start - 1))) start -= 1;
+  return words.slice(start);
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -135,7 +144,7 @@ function* formFields(text: string): Generator<TextField> {
 /** Comma, semicolon, tab or bar: whichever comes first in the line of names. Without one, a line is one value. */
 function* tableFields(text: string): Generator<TextField> {
   const separator = /^[^\r\n,;\t|]*([,;\t|])/.exec(text)?.[1];
-  let names: string[] = [];
+  let places: Place[] = [];
   let cells: TextField[] = [];
   let at = 0;
   let hasQuotes = true;
@@ -148,12 +157,12 @@ function* tableFields(text: string): Generator<TextField> {
     while (end < text.length && text[end] !== separator && text[end] !== "\r" && text[end] !== "\n") end += 1;
     const isQuoted = text[at] === '"' && text[end - 1] === '"' && end - at > 1;
     const [start, stop] = isQuoted ? [at + 1, end - 1] : [at, end];
-    cells.push({ place: placeIn(null, names[cells.length] ?? ""), start, end: stop, value: text.slice(start, stop) });
+    cells.push({ place: places[cells.length] ?? placeIn(null, ""), start, end: stop, value: text.slice(start, stop) });
     if (end < text.length && text[end] === separator) {
       at = end + 1;
       continue;
     }
-    if (row === 0) names = cells.map(({ value }) => String(value));
+    if (row === 0) places = cells.map(({ value }) => placeIn(null, String(value)));
     else yield* cells.filter(({ value }) => value !== "");
     cells = [];
     row += 1;
