@@ -65,6 +65,13 @@ test.each([
   expect(plainOf(item(html))).toBe(text);
 });
 
+test("a tag without end takes no longer than its text", () => {
+  const began = performance.now();
+  const html = `<p>a</p><${"a".repeat(150_000)}`;
+  expect(plainOf(item(html))).toHaveLength(150_003);
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
 test("an item without description has none, and one that says nothing of its format is plain", () => {
   expect([htmlOf(item(null)), plainOf(item(null))]).toEqual([null, null]);
   expect([htmlOf(item("<b>", null)), plainOf(item("<b>", null))]).toEqual(["&lt;b&gt;", "<b>"]);

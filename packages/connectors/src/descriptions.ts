@@ -29,7 +29,7 @@ function textIn(html: string): string {
   let text = first;
   let within: string | null = null;
   for (const piece of pieces) {
-    const [, end, name = "", rest = ""] = /^(\/?)([A-Za-z][A-Za-z0-9]*)[^>]*>([^]*)$/.exec(piece) ?? [];
+    const [, end, name = "", rest = ""] = /^(\/?)([A-Za-z][A-Za-z0-9]*)(?![A-Za-z0-9])[^>]*>([^]*)$/.exec(piece) ?? [];
     const tag = name.toLowerCase();
     if (within !== null) {
       if (end !== "/" || tag !== within) continue;
