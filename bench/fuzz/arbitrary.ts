@@ -133,8 +133,13 @@ function objectOf(
     .map(([one, more]) => ({ ...one, ...more }));
 }
 
-/** A body that cannot fit: something required is missing or of another kind, or it is no object at all. Null where nothing is surely wrong. */
+/** A body that cannot fit: something required is missing, something is of another kind, or it is no object at all. Null where nothing is surely wrong. */
 export function brokenOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> | null {
+  const ways = [misshapenOf(schema, resolve), almostOf(schema, resolve)].filter((way) => way !== null);
+  return ways.length === 0 ? null : fc.oneof(...ways);
+}
+
+function misshapenOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown> | null {
   const { type, properties = {}, required = [] } = resolve(schema);
   if (type !== "object") return null;
   const wanted = required.filter((name) => {
@@ -147,4 +152,33 @@ export function brokenOf(schema: Schema, resolve: Resolve): fc.Arbitrary<unknown
     .tuple(valueOf(schema, resolve), fc.constantFrom(...wanted), fc.constantFrom<unknown>(undefined, { no: "such thing" }))
     .map(([body, name, wrong]) => ({ ...(body as object), [name]: wrong }));
   return fc.oneof({ weight: 4, arbitrary: broken }, { weight: 1, arbitrary: notAnObject });
+}
+
+/** All fits but one number, somewhere, in whose place stands what JavaScript would make a number of. Null where there is no number. */
+function almostOf(schema: Schema, resolve: Resolve, depth = 0): fc.Arbitrary<unknown> | null {
+  const found = resolve(schema);
+  const { type, items, properties = {} } = found;
+  if (depth > 6) return null;
+  const options = (found.anyOf ?? found.oneOf ?? []).map(resolve).filter((option) => option.type !== "null");
+  const [option] = options;
+  // What does not fit one of several kinds may fit another.
+  if (option) return options.every((other) => other.type === option.type) ? eitherOf(options, resolve, depth) : null;
+  if (type === "integer" || type === "number") return fc.constantFrom<unknown>(true, [1], "1");
+  if (type === "array" && typeof items === "object") {
+    const wrong = almostOf(items, resolve, depth + 1);
+    return wrong && fc.tuple(listOf(found, resolve, depth), wrong).map(([list, one]) => [...(list as unknown[]).slice(1), one]);
+  }
+  const ways = Object.entries(properties).flatMap(([name, part]) => {
+    const wrong = almostOf(part, resolve, depth + 1);
+    return wrong ? [wrong.map((value) => [name, value] as const)] : [];
+  });
+  if (type !== "object" || ways.length === 0) return null;
+  return fc
+    .tuple(objectOf(found, resolve, depth), fc.oneof(...ways))
+    .map(([body, [name, wrong]]) => ({ ...(body as object), [name]: wrong }));
+}
+
+function eitherOf(options: Schema[], resolve: Resolve, depth: number): fc.Arbitrary<unknown> | null {
+  const ways = options.map((option) => almostOf(option, resolve, depth + 1)).filter((way) => way !== null);
+  return ways.length === 0 ? null : fc.oneof(...ways);
 }

@@ -1,4 +1,4 @@
-import { Code, EntityType, reasons } from "@crossdock/contract";
+import { Code, EntityType, RecordId, RecordIdText, fromText, reasons } from "@crossdock/contract";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { because, faultBecause, faultsOf, inDocument } from "./faults.ts";
@@ -8,12 +8,14 @@ const why = (schema: z.ZodType, value: unknown) =>
 
 test("what a schema says of a value has a name and values, by which other languages tell it", () => {
   expect(why(z.object({ name: z.string() }), {})).toEqual([["missing"]]);
+  expect(why(z.object({ id: RecordId }), {})).toEqual([["missing"]]);
+  expect(why(z.object({ id: RecordIdText }), {})).toEqual([["missing"]]);
   expect(why(z.object({ name: z.string() }), { name: 1 })).toEqual([["wrong-type", { expected: "string" }]]);
   expect(why(z.string().min(1), "")).toEqual([["empty"]]);
   expect(why(z.string().max(3), "four")).toEqual([["text-too-long", { maximum: 3 }]]);
   expect(why(z.array(z.string()).max(1), ["a", "b"])).toEqual([["list-too-long", { maximum: 1 }]]);
   expect(why(z.int().min(5), 4)).toEqual([["number-too-small", { minimum: 5 }]]);
-  expect(why(z.coerce.number().int().max(500), "501")).toEqual([["number-too-big", { maximum: 500 }]]);
+  expect(why(fromText(z.number().int().max(500)), "501")).toEqual([["number-too-big", { maximum: 500 }]]);
   expect(why(z.email(), "nobody")).toEqual([["email-form"]]);
   expect(why(z.url(), "shop")).toEqual([["address-form"]]);
   expect(why(z.strictObject({}), { a: 1, b: 2 })).toEqual([["fields-unknown", { names: "a, b" }]]);

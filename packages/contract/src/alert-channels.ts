@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import type { Permission } from "./permissions.ts";
 import { reasons } from "./reasons.ts";
 
@@ -61,7 +61,7 @@ export function alertChannelRoutesAt(isOfTenant: boolean, may: Record<"read" | "
   const prefix = isOfTenant ? "/api/v1/tenants/:tenantCode" : "/api/v1/installation";
   const place = { ...(isOfTenant && tenantParams.shape) };
   const params = z.object(place);
-  const channelParams = z.object({ ...place, channelId: RecordId });
+  const channelParams = z.object({ ...place, channelId: RecordIdText });
   return {
     list: defineRoute({
       method: "GET",

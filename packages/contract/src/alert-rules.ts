@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AlertKind } from "./alerts.ts";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, tenantParams } from "./paging.ts";
+import { RecordId, RecordIdText, tenantParams } from "./paging.ts";
 import type { Permission } from "./permissions.ts";
 
 const fields = {
@@ -48,7 +48,7 @@ export function alertRuleRoutesAt(isOfTenant: boolean, may: Record<"read" | "con
       path: `${prefix}/alert-rules/:ruleId`,
       permission: may.configure,
       summary: "Change a rule, or switch it on or off; switched off, its open alerts recover",
-      params: z.object({ ...place, ruleId: RecordId }),
+      params: z.object({ ...place, ruleId: RecordIdText }),
       body: Changes,
       hasETag: true,
       takesIfMatch: true,
@@ -79,7 +79,7 @@ export const alertRuleRoutes = {
     path: "/api/v1/tenants/:tenantCode/alert-rules/:ruleId",
     permission: "configure",
     summary: "Remove a rule; its alerts stay in the history",
-    params: tenantParams.extend({ ruleId: RecordId }),
+    params: tenantParams.extend({ ruleId: RecordIdText }),
     responses: { 204: z.undefined() },
   }),
 };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import type { Permission } from "./permissions.ts";
-import { Code, RecordId, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Code, RecordId, RecordIdText, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 import { RunFailure } from "./schedules.ts";
 
@@ -89,7 +89,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
   const prefix = isOfTenant ? "/api/v1/tenants/:tenantCode" : "/api/v1/installation";
   const place = { ...(isOfTenant && tenantParams.shape) };
   const params = z.object(place);
-  const alertParams = z.object({ ...place, alertId: RecordId });
+  const alertParams = z.object({ ...place, alertId: RecordIdText });
   return {
     list: defineRoute({
       method: "GET",
@@ -102,7 +102,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
         state: listOf(AlertState),
         kind: AlertKind.optional(),
         subtenant: Code.optional(),
-        owner: RecordId.optional(),
+        owner: RecordIdText.optional(),
         from: Time.optional().describe("Fired at or after it"),
         to: Time.optional().describe("Fired before it"),
       }),

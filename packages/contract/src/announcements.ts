@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, Time } from "./paging.ts";
+import { RecordIdText, Time } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Text = z.string().trim().min(1).max(300);
@@ -68,7 +68,7 @@ export const announcementRoutes = {
     path: "/api/v1/announcements/:announcementId/end",
     permission: "administer",
     summary: "End an announcement now, or call off one that is yet to begin",
-    params: z.object({ announcementId: RecordId }),
+    params: z.object({ announcementId: RecordIdText }),
     responses: { 204: z.undefined() },
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name, RecordId, Time, tenantParams } from "./paging.ts";
+import { Name, RecordIdText, Time, tenantParams } from "./paging.ts";
 import { Role } from "./permissions.ts";
 import { reasons } from "./reasons.ts";
 
@@ -55,7 +55,7 @@ export const apiKeyRoutes = {
     path: "/api/v1/tenants/:tenantCode/api-keys/:apiKeyId",
     permission: "configure",
     summary: "Revoke an API key, within seconds in every process",
-    params: tenantParams.extend({ apiKeyId: RecordId }),
+    params: tenantParams.extend({ apiKeyId: RecordIdText }),
     responses: { 204: z.undefined() },
   }),
 };

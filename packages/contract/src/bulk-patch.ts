@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { MessageId, RecordId, pageOf, tenantParams } from "./paging.ts";
+import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
 
 type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 /** Not `z.json()`: what refers to itself needs a name in the OpenAPI document, or its references lead nowhere. */
@@ -67,7 +67,7 @@ export const PatchCounts = z
   .meta({ id: "PatchCounts" });
 export type PatchCounts = z.infer<typeof PatchCounts>;
 
-const jobParams = tenantParams.extend({ jobId: RecordId });
+const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const bulkPatchRoutes = {
   dryRunJob: defineRoute({
@@ -78,7 +78,7 @@ export const bulkPatchRoutes = {
     params: jobParams,
     query: z.object({
       cursor: MessageId.optional(),
-      limit: z.coerce.number().int().min(1).max(50).default(20),
+      limit: fromText(z.number().int().min(1).max(50)).prefault(20),
       verdict: PatchVerdict.optional(),
     }),
     responses: { 200: pageOf(PatchedMessage) },

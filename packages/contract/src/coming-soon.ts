@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, pageOf, pageQuery } from "./paging.ts";
+import { RecordIdText, pageOf, pageQuery } from "./paging.ts";
 
 /** Begins with a letter or digit, so that no spreadsheet takes an exported address for a formula. */
 const Email = z
@@ -35,7 +35,7 @@ export const comingSoonRoutes = {
     path: "/api/v1/coming-soon/addresses/:addressId",
     permission: "administer",
     summary: "Forget an address for good",
-    params: z.object({ addressId: RecordId }),
+    params: z.object({ addressId: RecordIdText }),
     responses: { 204: z.undefined() },
   }),
 };

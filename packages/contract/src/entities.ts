@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
+import { CappedCount, Code, QueryBoolean, RecordId, RecordIdText, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -114,7 +114,7 @@ export const entityRoutes = {
     permission: "read",
     summary: "The document of one version of an object",
     params: tenantParams,
-    query: z.object({ ...namedBy, version: RecordId }),
+    query: z.object({ ...namedBy, version: RecordIdText }),
     responses: { 200: z.object({ document: z.string() }) },
   }),
   resyncEntity: defineRoute({

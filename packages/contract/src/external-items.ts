@@ -2,7 +2,19 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, Time, pageOf, pageQuery, scanAnswer, skippedRows, tenantParams } from "./paging.ts";
+import {
+  CappedCount,
+  Code,
+  QueryBoolean,
+  RecordId,
+  RecordIdText,
+  Time,
+  pageOf,
+  pageQuery,
+  scanAnswer,
+  skippedRows,
+  tenantParams,
+} from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -33,7 +45,7 @@ export type ExternalItemKey = z.infer<typeof ExternalItemKey>;
 
 export const externalItemFilter = {
   subtenant: Code.optional(),
-  integrationPointId: RecordId.optional(),
+  integrationPointId: RecordIdText.optional(),
   entityType: EntityType.optional(),
   key: Key.optional().describe("Start of the business key"),
   externalId: Key.optional().describe("Start of the external id"),
@@ -41,6 +53,8 @@ export const externalItemFilter = {
   from: Time.optional().describe("Delivered last at or after this"),
   to: Time.optional(),
 };
+/** The same in a body, where numbers are numbers. */
+export const externalItemFilterInBody = { ...externalItemFilter, integrationPointId: RecordId.optional() };
 
 /** Removed items, by their numbers. */
 const RemovedIds = z
@@ -91,7 +105,7 @@ export const externalItemRoutes = {
     params: tenantParams,
     body: z.union([
       z.strictObject({ items: z.array(ExternalItemKey).min(1).max(1000) }),
-      z.strictObject({ filter: z.strictObject(externalItemFilter) }),
+      z.strictObject({ filter: z.strictObject(externalItemFilterInBody) }),
     ]),
     responses: { 200: z.object({ removedIds: z.array(z.string()), skipped: skippedRows, hasMore: z.boolean() }) },
   }),

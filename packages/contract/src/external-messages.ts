@@ -9,6 +9,7 @@ import {
   MessageIds,
   QueryBoolean,
   RecordId,
+  RecordIdText,
   Time,
   listOf,
   pageOf,
@@ -71,7 +72,7 @@ export type ExternalMessageCheck = z.infer<typeof ExternalMessageCheck>;
 
 export const externalMessageFilter = {
   subtenant: Code.optional(),
-  integrationPointId: RecordId.optional(),
+  integrationPointId: RecordIdText.optional(),
   entityType: z.string().max(40).optional(),
   state: listOf(ExternalMessageState),
   removed: QueryBoolean.optional().describe("Only the removed ones; without it, only the others"),
@@ -94,6 +95,8 @@ export const externalMessageFilter = {
   from: Time.optional(),
   to: Time.optional(),
 };
+/** The same in a body, where numbers are numbers. */
+export const externalMessageFilterInBody = { ...externalMessageFilter, integrationPointId: RecordId.optional() };
 
 /** Rejected external messages of one sender that were wrong in the same way. */
 export const ExternalMessageGroup = z
@@ -194,7 +197,7 @@ export const externalMessageRoutes = {
     permission: "operate",
     summary: "Remove external messages, by ids or by filter; they can be restored until the retention period ends; at most 1,000 a call",
     params: tenantParams,
-    body: z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ filter: z.strictObject(externalMessageFilter) })]),
+    body: z.union([z.strictObject({ ids: MessageIds }), z.strictObject({ filter: z.strictObject(externalMessageFilterInBody) })]),
     responses: { 200: z.object({ ids: z.array(z.string()), skipped: skippedRows, hasMore: z.boolean() }) },
   }),
   restoreExternalMessages: defineRoute({

@@ -3,7 +3,7 @@ import { EntityType } from "./canonical/index.ts";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { Code, Name, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Code, Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const RetryPolicy = z
@@ -133,7 +133,7 @@ export const ConnectionTest = z
   .meta({ id: "ConnectionTest" });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
-const integrationPointParams = tenantParams.extend({ integrationPointId: RecordId });
+const integrationPointParams = tenantParams.extend({ integrationPointId: RecordIdText });
 
 export const integrationPointRoutes = {
   listIntegrationPoints: defineRoute({
@@ -220,7 +220,7 @@ export const integrationPointRoutes = {
     permission: "configure",
     summary:
       "Make the configuration what it was in a version, credentials excepted; this is a new version. If-Match names the present one that was read",
-    params: integrationPointParams.extend({ version: RecordId }),
+    params: integrationPointParams.extend({ version: RecordIdText }),
     body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
     takesIfMatch: true,
     hasETag: true,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { DocumentPatch, failureLimitDefault } from "./bulk-patch.ts";
 import { defineRoute } from "./define-route.ts";
-import { externalItemFilter } from "./external-items.ts";
-import { externalMessageFilter } from "./external-messages.ts";
-import { MessageState, messageFilter, scanSearch } from "./messages.ts";
-import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { externalItemFilterInBody } from "./external-items.ts";
+import { externalMessageFilterInBody } from "./external-messages.ts";
+import { MessageState, messageFilterInBody } from "./messages.ts";
+import { MessageId, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 import { RedirectFault } from "./redirect.ts";
 
@@ -19,7 +19,7 @@ export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled
 export type JobState = z.infer<typeof JobState>;
 
 /** The filters of the lists. */
-export const JobFilter = z.strictObject({ ...messageFilter, ...scanSearch });
+export const JobFilter = z.strictObject(messageFilterInBody);
 export type JobFilter = z.infer<typeof JobFilter>;
 
 /** Named messages, of these states if any are given, or all that match a filter but for some. */
@@ -38,12 +38,12 @@ export const ExternalJobRequest = z.discriminatedUnion("subject", [
   z.strictObject({
     subject: z.literal("external-messages"),
     kind: z.enum(["remove", "restore", "replay"]),
-    selection: externalSelection(externalMessageFilter),
+    selection: externalSelection(externalMessageFilterInBody),
   }),
   z.strictObject({
     subject: z.literal("external-items"),
     kind: z.enum(["remove", "restore"]),
-    selection: externalSelection(externalItemFilter),
+    selection: externalSelection(externalItemFilterInBody),
   }),
 ]);
 export type ExternalJobRequest = z.infer<typeof ExternalJobRequest>;
@@ -116,7 +116,7 @@ export const JobItem = z
   .meta({ id: "JobItem" });
 export type JobItem = z.infer<typeof JobItem>;
 
-const jobParams = tenantParams.extend({ jobId: RecordId });
+const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const jobRoutes = {
   listJobs: defineRoute({

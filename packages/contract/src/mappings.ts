@@ -3,7 +3,7 @@ import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { CappedCount, Code, RecordId, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
+import { CappedCount, Code, RecordId, RecordIdText, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Value = z.string().max(500);
@@ -110,7 +110,7 @@ const filter = {
   subtenant: Code.optional().describe("Mappings of this subtenant and those of all"),
   search: Value.optional().describe("A part of any column"),
 };
-const versionParams = tenantParams.extend({ version: RecordId });
+const versionParams = tenantParams.extend({ version: RecordIdText });
 
 export const mappingRoutes = {
   listMappings: defineRoute({
@@ -146,7 +146,7 @@ export const mappingRoutes = {
     path: `${tenantPath}/mappings/:mappingId`,
     permission: "operate",
     summary: "Change a mapping; If-Match names the version that was read",
-    params: tenantParams.extend({ mappingId: RecordId }),
+    params: tenantParams.extend({ mappingId: RecordIdText }),
     body: MappingEdit,
     hasETag: true,
     takesIfMatch: true,

@@ -7,7 +7,9 @@ import {
   MessageIds,
   QueryBoolean,
   RecordId,
+  RecordIdText,
   Time,
+  fromText,
   listOf,
   pageOf,
   pageQuery,
@@ -213,11 +215,14 @@ export const ObjectTrace = z
   .meta({ id: "ObjectTrace" });
 export type ObjectTrace = z.infer<typeof ObjectTrace>;
 
+const HttpStatus = z.number().int().min(100).max(599).describe("Answered to one of the attempts");
+const AttemptsMin = z.number().int().min(0).max(1000);
+
 /** The filters of every list of messages; the console keeps the same ones in its URL. */
 export const listFilter = {
   subtenant: Code.optional(),
-  queueId: listOf(RecordId),
-  integrationPointId: RecordId.optional(),
+  queueId: listOf(RecordIdText),
+  integrationPointId: RecordIdText.optional(),
   key: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
   keyPrefix: z.string().max(500).optional(),
   entityType: z.string().max(40).optional(),
@@ -233,8 +238,8 @@ export const listFilter = {
       "Words of the document's values, a key, a message's, external message's or external item's id; found a few seconds after publishing",
     ),
   errorClass: z.string().max(100).optional().describe("Of the last failure or of one of the attempts"),
-  httpStatus: z.coerce.number().int().min(100).max(599).optional().describe("Answered to one of the attempts"),
-  attemptsMin: z.coerce.number().int().min(0).max(1000).optional(),
+  httpStatus: fromText(HttpStatus).optional(),
+  attemptsMin: fromText(AttemptsMin).optional(),
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.lines[*].sku = "85123A"'),
   from: Time.optional(),
   to: Time.optional(),
@@ -246,6 +251,16 @@ export const messageFilter = { ...listFilter, state: listOf(MessageState) };
 
 /** A scan also takes words that are too short for the index. */
 export const scanSearch = { search: z.string().trim().min(1).max(200).optional() };
+
+/** The filters of a scan in a body, where numbers are numbers. */
+export const messageFilterInBody = {
+  ...messageFilter,
+  ...scanSearch,
+  queueId: listOf(RecordId),
+  integrationPointId: RecordId.optional(),
+  httpStatus: HttpStatus.optional(),
+  attemptsMin: AttemptsMin.optional(),
+};
 
 const messageParams = tenantParams.extend({ messageId: MessageId });
 
@@ -330,7 +345,7 @@ export const messageRoutes = {
         entityType: z.string().min(1).max(40).optional(),
         key: z.string().min(1).max(500).optional(),
         isDevelopment: QueryBoolean.default(false),
-        integrationPointId: RecordId.optional().describe(
+        integrationPointId: RecordIdText.optional().describe(
           "Says by its environment whether the object is test data, in the place of isDevelopment",
         ),
       })

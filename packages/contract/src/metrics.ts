@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, RecordId, Time, tenantParams } from "./paging.ts";
+import { Code, RecordIdText, Time, tenantParams } from "./paging.ts";
 
 /** What happened in one queue, or in all that were asked for, from `at` on for as many minutes as the answer's grain. */
 export const Metric = z
@@ -45,7 +45,7 @@ export const metricRoutes = {
       from: Time,
       to: Time,
       subtenant: Code.optional(),
-      queueId: RecordId.optional(),
+      queueId: RecordIdText.optional(),
       grain: z
         .enum(["1", "15", "60"])
         .transform((minutes) => grains[minutes])

@@ -23,8 +23,17 @@ export const skippedRows = z.array(SkippedRow).describe("The first 100 of those 
 
 export const MessageIds = z.array(MessageId).min(1).max(1000);
 
-/** Ids of what people make by hand (subtenants, integration points, keys). */
-export const RecordId = z.coerce.number().int().min(1).max(2_147_483_647);
+/** Ids of what people make by hand (subtenants, integration points, keys), in bodies; in paths and queries see `RecordIdText`. */
+export const RecordId = z.number().int().min(1).max(2_147_483_647);
+
+/**
+ * A number as the text that it is in a path or query; `form` is how it may be written. `z.coerce` would also take "0x1", " 1" and "". Where it
+ * may be left out, `prefault` keeps in the API's description what stands for it; `default` would not.
+ */
+export function fromText<Schema extends z.ZodNumber>(schema: Schema, form = /^(0|-?[1-9]\d*)$/) {
+  return z.preprocess((value) => (typeof value === "string" && form.test(value) ? Number(value) : value), schema);
+}
+export const RecordIdText = fromText(RecordId);
 
 export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, reasons["code-form"]);
 /** Without line breaks and other control characters: what is named stands in lists, subjects of mails and lines of the log. */
@@ -38,7 +47,7 @@ export const Time = z.iso.datetime({ offset: true });
 /** Keyset paging: `cursor` is what the previous page answered as `nextCursor`; null means that this was the last page. */
 export const pageQuery = {
   cursor: z.string().max(500).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(50),
+  limit: fromText(z.number().int().min(1).max(500)).prefault(50),
 };
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
@@ -68,7 +77,8 @@ export type CappedCount = z.infer<typeof CappedCount>;
 
 /** A query parameter that may be given once or several times: `?state=dead&state=ready`. */
 export function listOf<Item extends z.ZodType>(item: Item, max = 100) {
-  return z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).max(max).optional());
+  const toList = (value: z.input<Item> | z.input<Item>[] | undefined) => (value === undefined || Array.isArray(value) ? value : [value]);
+  return z.preprocess(toList, z.array(item).max(max).optional());
 }
 
 /** "true" and "false" as query parameters; z.coerce.boolean would read "false" as true. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { QueryBoolean, RecordId, pageQuery, tenantParams } from "./paging.ts";
+import { QueryBoolean, RecordIdText, pageQuery, tenantParams } from "./paging.ts";
 import { Run } from "./schedules.ts";
 
 /** A field with what the source says and what the target shows. Values that are masked elsewhere are masked here. */
@@ -20,7 +20,7 @@ export const Difference = z
   .meta({ id: "Difference" });
 export type Difference = z.infer<typeof Difference>;
 
-const runParams = tenantParams.extend({ runId: RecordId });
+const runParams = tenantParams.extend({ runId: RecordIdText });
 
 export const reconciliationRoutes = {
   listDifferences: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { MessageId, RecordId, pageOf, tenantParams } from "./paging.ts";
+import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
 
 /** Why a message cannot go to another target. */
 export const RedirectFault = z.enum(["same-queue", "target-closed", "entity-type", "subtenant", "environment", "origin", "mapping"]);
@@ -32,7 +32,7 @@ export const RedirectCounts = z
   .meta({ id: "RedirectCounts" });
 export type RedirectCounts = z.infer<typeof RedirectCounts>;
 
-const jobParams = tenantParams.extend({ jobId: RecordId });
+const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const redirectRoutes = {
   dryRunRedirect: defineRoute({
@@ -43,7 +43,7 @@ export const redirectRoutes = {
     params: jobParams,
     query: z.object({
       cursor: MessageId.optional(),
-      limit: z.coerce.number().int().min(1).max(200).default(50),
+      limit: fromText(z.number().int().min(1).max(200)).prefault(50),
       verdict: RedirectVerdict.optional(),
     }),
     responses: { 200: pageOf(RedirectedMessage) },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Line, RecordId, tenantParams } from "./paging.ts";
+import { Line, RecordIdText, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 /** The lists that have views, by the paths of their screens. */
@@ -29,7 +29,7 @@ const query = z
   .string()
   .max(4000)
   .regex(/^[^?#]*$/, reasons["query-part"]);
-const viewParams = tenantParams.extend({ viewId: RecordId });
+const viewParams = tenantParams.extend({ viewId: RecordIdText });
 
 export const savedViewRoutes = {
   listSavedViews: defineRoute({

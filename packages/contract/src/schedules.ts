@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { Code, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Code, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Cron = z.string().trim().max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
@@ -122,8 +122,8 @@ export const RunLine = z
   .meta({ id: "RunLine" });
 export type RunLine = z.infer<typeof RunLine>;
 
-const scheduleParams = tenantParams.extend({ scheduleId: RecordId });
-const runParams = tenantParams.extend({ runId: RecordId });
+const scheduleParams = tenantParams.extend({ scheduleId: RecordIdText });
+const runParams = tenantParams.extend({ runId: RecordIdText });
 
 export const scheduleRoutes = {
   listSchedules: defineRoute({
@@ -187,7 +187,7 @@ export const scheduleRoutes = {
     permission: "read",
     summary: "Runs, newest first",
     params: tenantParams,
-    query: z.object({ ...pageQuery, subtenant: Code.optional(), schedule: RecordId.optional(), state: RunState.optional() }),
+    query: z.object({ ...pageQuery, subtenant: Code.optional(), schedule: RecordIdText.optional(), state: RunState.optional() }),
     responses: { 200: pageOf(Run) },
   }),
   createRun: defineRoute({

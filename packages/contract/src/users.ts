@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Line, Name, RecordId, pageOf, pageQuery } from "./paging.ts";
+import { Code, Line, Name, RecordIdText, pageOf, pageQuery } from "./paging.ts";
 
 /** What a person can be; `gateway` is a role of keys. */
 export const PersonRole = z.enum(["viewer", "user", "admin"]);
@@ -59,7 +59,7 @@ export const Email = z.string().trim().toLowerCase().max(320).pipe(z.email());
 /** Long enough that guessing is hopeless; how many bytes argon2 may have to read is bounded. */
 export const NewPassword = z.string().min(10, "at least 10 characters").max(200);
 
-const userParams = z.object({ userId: RecordId });
+const userParams = z.object({ userId: RecordIdText });
 const TenantCodes = z.array(Code).max(1000);
 
 export const userRoutes = {

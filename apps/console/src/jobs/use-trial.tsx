@@ -26,6 +26,5 @@ export function useTrial(Dialog: ComponentType<DialogProps>, tenantCode: string,
 
 /** The queues that the selection's filter names. */
 function queuesOf(selection: JobSelection): number[] {
-  const named: unknown = "filter" in selection ? selection.filter.queueId : null;
-  return Array.isArray(named) ? named.filter((id) => typeof id === "number") : [];
+  return "filter" in selection ? [selection.filter.queueId ?? []].flat() : [];
 }

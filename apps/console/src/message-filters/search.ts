@@ -67,14 +67,14 @@ export function listFilterOf(filters: FilterSearch, now: Date) {
   const { subtenant, queue, search = "", source, key, entity, error, status, attempts } = filters;
   return {
     ...(subtenant && { subtenant }),
-    ...(queue && /^\d+$/.test(queue) && { queueId: [queue] }),
+    ...(queue && /^\d{1,9}$/.test(queue) && { queueId: [Number(queue)] }),
     ...(key && (isKeyList(key) ? { key: key.split("\n") } : { keyPrefix: key })),
     ...(entity && { entityType: entity }),
     ...(source?.trim() && { source: source.trim() }),
     ...(search.trim() !== "" && { search: search.trim() }),
     ...(error && { errorClass: error }),
-    ...(status && isHttpStatus(status) && { httpStatus: status }),
-    ...(attempts && isCount(attempts) && { attemptsMin: attempts }),
+    ...(status && isHttpStatus(status) && { httpStatus: Number(status) }),
+    ...(attempts && isCount(attempts) && { attemptsMin: Number(attempts) }),
     ...payloadOf(filters),
     ...timesOf(filters, now),
   };

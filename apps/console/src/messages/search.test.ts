@@ -35,10 +35,15 @@ test("filters are asked for as the API names them", () => {
     key: "100",
     source: "sitoo ",
     search: " lamp ",
+    status: "422",
+    attempts: "3",
   });
+  // Numbers, as the same filter goes into the body of a job.
   expect(messageFilterOf(search, noon)).toEqual({
     subtenant: "main",
-    queueId: ["7"],
+    queueId: [7],
+    httpStatus: 422,
+    attemptsMin: 3,
     state: ["dead"],
     keyPrefix: "100",
     source: "sitoo",

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { Problem, connectorCatalogue, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
+import { Problem, connectorCatalogue, fromText, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
 import type { TenantScope, WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
@@ -32,9 +32,11 @@ const PointQuery = z.object({
   integrationPoint: z.string().max(63).optional().describe("Needed where several integration points of the subtenant fit"),
 });
 const LeaseQuery = PointQuery.extend({
-  max: z.coerce.number().int().min(1).max(500).optional().describe("Takes up to so many messages; the answer is then a list"),
-  wait: z.coerce.number().min(0).max(60).default(0).describe("Seconds to wait for the first message"),
-  leaseSeconds: z.coerce.number().int().min(5).max(3_600).default(60),
+  max: fromText(z.number().int().min(1).max(500)).optional().describe("Takes up to so many messages; the answer is then a list"),
+  wait: fromText(z.number().min(0).max(60), /^\d+(\.\d+)?$/)
+    .prefault(0)
+    .describe("Seconds to wait for the first message"),
+  leaseSeconds: fromText(z.number().int().min(5).max(3_600)).prefault(60),
   retry: z
     .string()
     .regex(/^\d{1,18}$/)
