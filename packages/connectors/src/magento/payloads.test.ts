@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { canonicalSchemas } from "@crossdock/contract";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { settled } from "../contract-driver.ts";
+import { settled } from "../testing.ts";
 import { connectors } from "../index.ts";
 
 const folder = process.env["CROSSDOCK_DATA"] ?? new URL("../../../../../shared/data", import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { EntityType } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { OutboundRequest, TargetResponse, Verdict } from "../connector.ts";
-import { settled } from "../contract-driver.ts";
+import { settled } from "../testing.ts";
 import { connectors } from "../index.ts";
 
 const { shopify } = connectors;
