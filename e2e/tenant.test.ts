@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ready } from "./browser.ts";
+import { changeLook } from "./look.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { createTenant } from "./workspace.ts";
@@ -55,6 +56,25 @@ test("a tenant's colour stands beside its name for everybody, until it is taken 
       return mark.evaluate((sign) => getComputedStyle(sign).backgroundColor);
     })
     .toBe("rgba(0, 0, 0, 0)");
+});
+
+test("a sidebar shows the whole name of a tenant, in two lines if need be, whatever the role is called", async () => {
+  await createTenant(stage.url, { code: "long", name: "Nordhem Möbler och Inredning AB" });
+  const page = await stage.open({ tenant: "long" });
+  await changeLook(page, { locale: "it" });
+  for (const nav of ["standard", "default", "mini-sidebar-toggle", "user-header", "user-mini-header", "mini", "bit-bucket", "drawer"]) {
+    await page.mouse.move(800, 400);
+    await changeLook(page, { nav });
+    if (nav === "drawer") await page.getByRole("button", { name: "Apri il menu" }).click();
+    else await page.locator("aside").hover();
+    const name = page.getByRole(nav === "drawer" ? "dialog" : "complementary").getByText("Nordhem Möbler och Inredning AB");
+    const missing = () =>
+      name.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => {
+        return [scrollWidth - clientWidth, scrollHeight - clientHeight];
+      });
+    await expect.poll(async () => ({ nav, missing: await missing() })).toEqual({ nav, missing: [0, 0] });
+  }
+  await page.context().close();
 });
 
 test("a tenant without API keys is told what they are for, with the way to its first one", async () => {

@@ -54,14 +54,15 @@ export function BannerSlot({ layout }: { layout: Layout }) {
 function ActiveTenant() {
   const t = useText();
   const tenant = useActiveTenant();
+  const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
     <Link
       to="/tenant-list"
-      title={t("sidebar.tenant")}
+      title={`${t("sidebar.tenant")}: ${name}`}
       className="hidden h-9 min-w-0 items-center gap-2 rounded-full px-3 font-medium hover:bg-hover sm:flex"
     >
       <Store aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
-      <span className="truncate">{tenant ? tenant.name || tenant.code : t("sidebar.noTenant")}</span>
+      <span className="truncate">{name}</span>
     </Link>
   );
 }

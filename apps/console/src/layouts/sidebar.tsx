@@ -84,18 +84,23 @@ function TenantBlock({ roles }: { roles: Role[] }) {
   const role = roleOrder.find((candidate) => roles.includes(candidate)) ?? "viewer";
   const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
-    <div className="flex shrink-0 items-center border-b border-line py-3 whitespace-nowrap" title={name}>
+    <div className="flex shrink-0 items-center border-b border-line py-3" title={name}>
       <Store
         aria-hidden
         style={markOf(tenant?.colour)}
         className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)] size-4.5 shrink-0"
         strokeWidth={1.8}
       />
-      <div className="min-w-0 flex-1">
-        <p className="text-xs text-muted">{t("sidebar.tenant")}</p>
-        <p className="truncate font-medium">{name}</p>
+      {/* As wide in a cut sidebar as in the whole one, so that the name has as many lines in both and the menu stays where it is. */}
+      <div className="w-[calc(min(var(--sidebar-width),85vw)-var(--mini-sidebar-width))] shrink-0 pe-4">
+        <div className="flex items-center justify-between gap-3">
+          <p className="truncate text-xs text-muted">{t("sidebar.tenant")}</p>
+          <span className="shrink-0 rounded-full border border-line px-2.5 py-0.5 text-xs font-medium text-muted">
+            {t(roleLabels[role])}
+          </span>
+        </div>
+        <p className="line-clamp-2 font-medium break-words">{name}</p>
       </div>
-      <span className="mx-4 rounded-full border border-line px-2.5 py-0.5 text-xs font-medium text-muted">{t(roleLabels[role])}</span>
     </div>
   );
 }
