@@ -53,6 +53,22 @@ test("what is wrong with an edited document is shown at its line before anything
   expect(stage.target.taken).toEqual([]);
 });
 
+test("where an edited document stops being JSON is told at once, and one click leads there", async () => {
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  const field = dialog().getByLabel("Document").first();
+  const text = (await field.inputValue()).replace(/("name": "[^"]*"),/, "$1;");
+  const before = text.slice(0, text.indexOf(";")).split("\n");
+  await field.fill(text);
+  const place = `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  await dialog()
+    .getByRole("button", { name: `${place}: not valid JSON` })
+    .click();
+  expect(
+    await page.evaluate("document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)"),
+  ).toBe(";");
+  await dropEdit();
+});
+
 test("an edited dead letter is sent in its place, and each of the two leads to the other", async () => {
   await edit("Corrected article", "The name was wrong");
   await dialog().getByRole("region", { name: "Changes" }).getByText("1 changed").waitFor();
