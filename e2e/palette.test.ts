@@ -85,6 +85,17 @@ test("what a link names is looked for in another tenant where the active one has
   }
 });
 
+test("an integration point and a bulk operation are looked for in another tenant, too", async () => {
+  await go(page, "/configuration");
+  const address = await page.getByRole("link", { name: "The shop" }).first().getAttribute("href");
+  const astray = await stage.open({ tenant: "beta", at: address ?? "" });
+  await astray.getByLabel("Look for it in the tenant").selectOption("Acme");
+  await astray.getByRole("heading", { name: "The shop", level: 1 }).waitFor();
+  await go(astray, "/queue?job=999");
+  await astray.getByRole("dialog").getByLabel("Look for it in the tenant").waitFor();
+  await astray.context().close();
+});
+
 test("the arrows go through what is found, round its ends, and Enter lists a key's messages", async () => {
   await ask("lam");
   await found("LAMP-2");

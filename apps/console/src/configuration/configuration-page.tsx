@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
+import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -137,14 +138,7 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
         </div>
       ) : (
         <Card>
-          <EmptyState
-            title={t("state.noRecord")}
-            action={
-              <Link to="/configuration" className="text-primary-ink underline">
-                {t("menu.configuration")}
-              </Link>
-            }
-          />
+          <MissingInTenant hint={t("state.notThere")} />
         </Card>
       )}
     </>

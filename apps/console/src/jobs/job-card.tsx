@@ -2,10 +2,11 @@ import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
 import { doneTexts, questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
@@ -13,9 +14,11 @@ type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) =>
 
 /** A job as it is now, with what can be done about it. */
 export function JobCard({ tenantCode, jobId, onUndo }: JobCardProps) {
+  const t = useText();
   const { data: job, error, refetch } = useQuery(jobQuery(tenantCode, jobId));
   if (job) return <KnownJob tenantCode={tenantCode} job={job} {...(onUndo && { onUndo })} />;
-  return error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />;
+  if (!error) return <Loading rows={3} />;
+  return <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />;
 }
 
 type KnownJobProps = { tenantCode: string; job: Job; onUndo?: (undo: Job) => void };

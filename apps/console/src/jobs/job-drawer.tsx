@@ -22,12 +22,15 @@ type JobDrawerProps = { tenantCode: string; jobId: number; onOpen: (jobId: numbe
 /** A job with all its items, beside a list. */
 export default function JobDrawer({ tenantCode, jobId, onOpen }: JobDrawerProps) {
   const t = useText();
+  const { error } = useQuery(jobQuery(tenantCode, jobId));
   return (
     <Drawer isOpen onClose={() => onOpen(undefined)} title={t("jobs.one", { id: String(jobId) })}>
       <JobCard tenantCode={tenantCode} jobId={jobId} onUndo={({ id }: Job) => onOpen(id)} />
-      <div className="mt-4">
-        <Items key={jobId} tenantCode={tenantCode} jobId={jobId} />
-      </div>
+      {!error && (
+        <div className="mt-4">
+          <Items key={jobId} tenantCode={tenantCode} jobId={jobId} />
+        </div>
+      )}
     </Drawer>
   );
 }
