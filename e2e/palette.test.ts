@@ -96,6 +96,18 @@ test("an integration point and a bulk operation are looked for in another tenant
   await astray.context().close();
 });
 
+test("the link to a screen is copied with its filters and its tenant, for somebody who works in another one", async () => {
+  await go(page, "/queue?key=LAMP-1");
+  await ask("copy the link");
+  await page.keyboard.press("Enter");
+  await page.getByText("The link was copied").waitFor();
+  const link = await page.evaluate<string>("navigator.clipboard.readText()");
+  const colleague = await stage.open({ tenant: "beta", at: link });
+  await colleague.getByRole("link", { name: "LAMP-1" }).waitFor();
+  expect(new URL(colleague.url()).search).toBe("?key=LAMP-1");
+  await colleague.context().close();
+});
+
 test("the arrows go through what is found, round its ends, and Enter lists a key's messages", async () => {
   await ask("lam");
   await found("LAMP-2");

@@ -19,7 +19,7 @@ export function useCopy(): { isCopied: boolean; copy: (text: string) => void } {
   return {
     isCopied: copiedAt !== null,
     copy: (text) =>
-      void write(text).then(
+      void copyText(text).then(
         () => setCopiedAt(Date.now()),
         () => noticeError(t("notice.notCopied")),
       ),
@@ -27,7 +27,7 @@ export function useCopy(): { isCopied: boolean; copy: (text: string) => void } {
 }
 
 /** Throws where the browser doesn't let it. */
-async function write(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   // The clipboard is an object of secure contexts (https or localhost); elsewhere there is what it has replaced.
   if ("clipboard" in navigator) return navigator.clipboard.writeText(text);
   let isTaken = false;

@@ -1,12 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { Building2, Languages, LogOut } from "lucide-react";
+import { Building2, Languages, Link, LogOut } from "lucide-react";
 import { useText } from "../../i18n/i18n.tsx";
 import { languageNames } from "../../i18n/language-names.ts";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
 import { signOut, useUser } from "../../session.ts";
 import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes } from "../../settings.ts";
+import { addressIn } from "../../tenant-address.ts";
 import { modeLooks } from "../../theme/mode-looks.ts";
+import { copyText } from "../../ui/copy-button.tsx";
+import { noticeError, noticeSuccess } from "../../ui/notice.tsx";
 import { tenantsQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
 
@@ -71,5 +74,24 @@ function useActions(): Choice[] {
     title: t("user.logout"),
     action: { run: () => void signOut() },
   };
-  return [...modes, ...languages, leave];
+  const copyLink: Choice = {
+    id: "copy-link",
+    section: "palette.actions",
+    icon: Link,
+    title: t("palette.copyLink"),
+    action: {
+      run: () =>
+        void copyText(linkToHere()).then(
+          () => noticeSuccess(t("palette.linkCopied")),
+          () => noticeError(t("notice.notCopied")),
+        ),
+    },
+  };
+  return [copyLink, ...modes, ...languages, leave];
+}
+
+/** The screen with its filters and what is open on it, in the tenant that it is of. */
+function linkToHere(): string {
+  const code = activeTenantCode.get();
+  return code === null ? location.href : addressIn(code, location.href);
 }
