@@ -149,7 +149,7 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   await trial.getByText('"BROKEN mug"').first().waitFor();
   await expect.poll(() => keysIn("dead")).toHaveLength(count + 8);
 
-  await trial.getByLabel("Reason").fill("the colour is known as Mug");
+  await trial.getByLabel("Reason *", { exact: true }).fill("the colour is known as Mug");
   await trial.getByLabel("Type acme to confirm").fill("acme");
   await trial.getByRole("button", { name: "Start with one" }).click();
   const progress = page.getByRole("dialog", { name: "Bulk patch" });
@@ -180,7 +180,7 @@ test("one error's dead letters are redirected to another target: tried out first
   const trial = page.getByRole("dialog", { name: `Redirect ${count} messages?` });
   await trial.getByText(`Can go: ${count}`, { exact: true }).waitFor();
   await expect.poll(() => keysIn("dead")).toHaveLength(count);
-  await trial.getByLabel("Reason").fill("the warehouse takes over");
+  await trial.getByLabel("Reason *", { exact: true }).fill("the warehouse takes over");
   await trial.getByLabel("Type acme to confirm").fill("acme");
   await trial.getByRole("button", { name: "Redirect" }).click();
 

@@ -30,7 +30,7 @@ async function edit(name: string, reason: string): Promise<void> {
   await page.getByRole("button", { name: "Edit and resend" }).click();
   const field = dialog().getByLabel("Document").first();
   await field.fill((await field.inputValue()).replace(/"name": "[^"]*"/, `"name": ${JSON.stringify(name)}`));
-  await dialog().getByLabel("Reason").fill(reason);
+  await dialog().getByLabel("Reason *", { exact: true }).fill(reason);
 }
 
 async function dropEdit(): Promise<void> {

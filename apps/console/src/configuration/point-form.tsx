@@ -142,7 +142,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
               <TextField
                 id="point-reason"
                 className="min-w-48 flex-1"
-                label={t("version.reason")}
+                label={t("version.reasonOptional")}
                 maxLength={500}
                 value={draft.reason}
                 readOnly={isDisabled}

@@ -48,7 +48,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
       <TextField
         id={`${id}-reason`}
         className="mt-4"
-        label={t(isReasonNeeded ? "bulk.reason" : "bulk.reasonOptional")}
+        label={isReasonNeeded ? `${t("bulk.reason")} *` : t("bulk.reasonOptional")}
         value={reason}
         maxLength={500}
         autoComplete="off"

@@ -65,7 +65,7 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
           <SelectField label={t("message.target")} value={String(queueId)} onChange={(id) => setQueueId(Number(id))} options={targets} />
           <TextField
             id="replace-reason"
-            label={t("replace.reason")}
+            label={`${t("replace.reason")} *`}
             value={reason}
             maxLength={500}
             autoComplete="off"

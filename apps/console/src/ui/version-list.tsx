@@ -74,7 +74,7 @@ export function RollBackForm({ version, isBusy, disabledReason, onRollBack }: Ro
       <TextField
         id={id}
         className="min-w-48 flex-1"
-        label={t("version.reason")}
+        label={t("version.reasonOptional")}
         maxLength={500}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
