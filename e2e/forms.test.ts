@@ -180,6 +180,15 @@ test("a text is copied where the browser has no clipboard, as over plain http", 
   await expect.poll(() => page.evaluate("readClipboard()")).not.toBe("");
 });
 
+test("the address to which a source sends its webhooks is copied", async () => {
+  const page = await stage.open({ at: "/configuration?point=1" });
+  const address = await page.getByText(/^POST http/).textContent();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  expect(`POST ${await page.evaluate("navigator.clipboard.readText()")}`).toBe(address);
+  await page.context().close();
+});
+
 test("an import asks for the kind of objects once its source is known, and for its file in the console's words", async () => {
   const point = { subtenantCode: "main", connector: "litium", code: "pim", name: "The PIM", direction: "source", entityTypes: ["price"] };
   await stage.workspace.post("/api/v1/tenants/acme/integration-points", point);

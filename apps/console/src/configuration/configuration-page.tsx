@@ -8,6 +8,7 @@ import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -148,11 +149,15 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
 function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
   const t = useText();
   if (direction === "target") return null;
+  const address = `${location.origin}/hooks/${hookId}`;
   return (
     <Card title={t("configuration.webhooks")}>
-      <p dir="ltr" className="p-4 font-mono text-xs break-all rtl:text-right">
-        POST {location.origin}/hooks/{hookId}
-      </p>
+      <div className="flex items-center gap-2 px-4 py-2">
+        <p dir="ltr" className="min-w-0 font-mono text-xs break-all rtl:text-right">
+          POST {address}
+        </p>
+        <CopyButton text={address} />
+      </div>
     </Card>
   );
 }
