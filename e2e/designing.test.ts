@@ -188,7 +188,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   expect(arrived()).toBe(105);
 
   await open("/mapping-list?view=versions");
-  await page.locator("summary").filter({ hasText: "Version 3" }).click();
+  await page.locator("summary").filter({ hasText: "Version 3" }).locator("svg").click();
   await page.getByLabel("Reason (optional)").fill("The old name was right");
   await page.getByRole("button", { name: "Roll back to version 3" }).click();
   await page.getByText("Rolled back as version 6: 2 mappings changed").waitFor();

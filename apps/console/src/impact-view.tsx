@@ -4,6 +4,7 @@ import { useIntl } from "react-intl";
 import { lazyPart } from "./lazy-screen.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Chip, type Tone } from "./ui/chip.tsx";
+import { FoldMark } from "./ui/fold-mark.tsx";
 import { parseJson, type Json } from "./ui/json/json-tree.ts";
 import { Loading } from "./ui/states.tsx";
 
@@ -65,6 +66,7 @@ function Sample({ sample }: { sample: ImpactSample }) {
   return (
     <details className="min-w-0">
       <summary className="flex cursor-pointer flex-wrap items-center gap-2 py-2.5 hover:bg-hover">
+        <FoldMark />
         <Chip tone={effects[effect].tone}>{t(effects[effect].text)}</Chip>
         <bdi className="font-medium">{key}</bdi>
         <span dir="ltr" className="text-xs text-muted">

@@ -7,6 +7,7 @@ import { RevealableJson } from "../revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { Button } from "../ui/button.tsx";
 import { useCopy } from "../ui/copy-button.tsx";
+import { FoldMark } from "../ui/fold-mark.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -53,6 +54,7 @@ function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryPr
   return (
     <details open={isOpen} className="group">
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3 hover:bg-hover">
+        <FoldMark />
         <span className="grid size-6 place-items-center rounded-full bg-page text-xs font-semibold">{attempt.number}</span>
         {response ? (
           <Chip tone={toneOf(response.status)}>HTTP {response.status}</Chip>

@@ -2,6 +2,7 @@ import { useId, useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
+import { FoldMark } from "./fold-mark.tsx";
 import { ExactTime } from "./time.tsx";
 import type { List } from "./use-list.ts";
 
@@ -45,7 +46,10 @@ function Version({ row, summary, details }: { row: VersionRow; summary: ReactNod
   return (
     <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary className="flex cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 hover:bg-hover">
-        <span className="font-semibold">{t("version.title", { version })}</span>
+        <span className="flex items-center gap-2 font-semibold">
+          <FoldMark />
+          {t("version.title", { version })}
+        </span>
         <ExactTime at={madeAt} />
         <bdi>{madeBy}</bdi>
         {summary && <span className="text-muted">{summary}</span>}
