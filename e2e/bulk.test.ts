@@ -144,6 +144,11 @@ test("documents of one error are patched: tried out first, then a few are sent, 
   const trial = page.getByRole("dialog", { name: `Dry run on ${count + 8} deadletters` });
   await trial.getByText("Would change: 8", { exact: true }).waitFor();
   await trial.getByText(`Nothing to change in it: ${count}`, { exact: true }).waitFor();
+  await trial.getByLabel("Shown").selectOption(`Nothing to change in it (${count})`);
+  const row = trial.getByRole("listitem").filter({ hasText: "Nothing to change in it" }).first();
+  const below = () =>
+    row.evaluate((item) => item.getBoundingClientRect().bottom - (item.querySelector("p span")?.getBoundingClientRect().bottom ?? 0));
+  await expect.poll(below).toBeGreaterThan(6);
   await trial.getByLabel("Shown").selectOption("Would change (8)");
   await trial.getByText("MUG-0", { exact: true }).waitFor();
   await trial.getByText('"BROKEN mug"').first().waitFor();

@@ -36,12 +36,12 @@ function PatchedItem({ item: { key, verdict, before, after, errors } }: { item: 
   const [was, will] = [parseJson(before), after === null ? null : parseJson(after)];
   return (
     <li className="min-w-0 rounded-card border border-line">
-      <p className="flex min-w-0 items-center gap-2 px-3 pt-2">
+      <p className="flex min-w-0 items-center gap-2 px-3 py-2">
         <bdi className="min-w-0 truncate font-medium">{key}</bdi>
         <Chip tone={verdicts[verdict].tone}>{t(verdicts[verdict].label)}</Chip>
       </p>
       {errors.map(({ path, message }) => (
-        <p key={`${path} ${message}`} dir="ltr" className="px-3 pt-1 text-xs break-words text-bad rtl:text-right">
+        <p key={`${path} ${message}`} dir="ltr" className="px-3 pb-2 text-xs break-words text-bad rtl:text-right">
           {path || "$"}: {message}
         </p>
       ))}
