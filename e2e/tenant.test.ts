@@ -20,7 +20,7 @@ test("a tenant's page counts its subtenants, people and alert rules and leads to
   await page.getByRole("link", { name: "3", exact: true }).click();
   await page.waitForURL("**/users?tenant=acme");
   await ready(page);
-  await page.getByRole("row").filter({ hasText: people.viewer }).waitFor();
+  await page.getByRole("row").filter({ hasText: people.viewer }).getByText("Acme", { exact: true }).waitFor();
   await page.getByRole("combobox", { name: "With access to" }).selectOption("beta");
   await page.getByRole("row").filter({ hasText: people.viewer }).waitFor({ state: "detached" });
   await page.getByRole("row").filter({ hasText: people.admin }).waitFor();

@@ -1,4 +1,5 @@
-import type { UserState } from "@crossdock/contract";
+import type { Tenant, UserState } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -8,6 +9,7 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
+import { tenantsQuery } from "../workspace.ts";
 import type { UserRow } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 
@@ -24,6 +26,7 @@ export function StateChip({ state }: { state: UserState }) {
 
 export function useUserColumns(search: UserSearch): Column<UserRow>[] {
   const t = useText();
+  const { data: known } = useQuery(tenantsQuery);
   const { formatNumber } = useIntl();
   return useMemo(
     () => [
@@ -50,7 +53,7 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         minWidth: 120,
         grow: 1.4,
         showFrom: 760,
-        cell: ({ role, tenants }) => (role === "admin" ? t("users.everyTenant") : tenants.join(", ") || "–"),
+        cell: ({ role, tenants }) => (role === "admin" ? t("users.everyTenant") : namesOf(tenants, known) || "–"),
       },
       {
         id: "sessions",
@@ -69,6 +72,10 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
         cell: ({ lastSeenAt }) => (lastSeenAt === null ? "–" : <Time at={lastSeenAt} />),
       },
     ],
-    [t, formatNumber, search],
+    [t, formatNumber, search, known],
   );
+}
+
+function namesOf(codes: readonly string[], known: readonly Tenant[] = []): string {
+  return codes.map((code) => known.find((tenant) => tenant.code === code)?.name || code).join(", ");
 }
