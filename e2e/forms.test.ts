@@ -1,6 +1,7 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ready, settle } from "./browser.ts";
+import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -178,6 +179,19 @@ test("a text is copied where the browser has no clipboard, as over plain http", 
   await drawer.getByRole("button", { name: "Copy", exact: true }).first().click();
   await drawer.getByRole("button", { name: "Copied" }).first().waitFor();
   await expect.poll(() => page.evaluate("readClipboard()")).not.toBe("");
+});
+
+test("a connection test names what is missing as the form does, in the reader's language", async () => {
+  const page = await stage.open({ at: "/configuration?point=new" });
+  await page.getByRole("combobox", { name: "Connector *" }).selectOption("wgr");
+  await page.getByLabel("Address", { exact: true }).fill(stage.target.url);
+  await page.getByRole("combobox", { name: "Kind of authentication" }).selectOption("basic");
+  await page.getByText("For “OAuth 2.0 client credentials”").first().waitFor();
+  await page.getByRole("button", { name: "Test connection" }).click();
+  await page.getByText("Missing or not valid: User name and Password", { exact: true }).waitFor();
+  await changeLook(page, { locale: "it" });
+  await page.getByText("Mancante o non valido: Nome utente e Password", { exact: true }).waitFor();
+  await page.context().close();
 });
 
 test("the address to which a source sends its webhooks is copied", async () => {

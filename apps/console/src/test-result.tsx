@@ -1,5 +1,6 @@
-import type { ConnectionTest } from "@crossdock/contract";
+import type { ConnectionTest, Connector } from "@crossdock/contract";
 import { useIntl } from "react-intl";
+import { useFieldLabels } from "./connector-words.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 
 /** What a result is called. */
@@ -22,9 +23,12 @@ export function toneOfTest(result: ConnectionTest["result"]): "ok" | "info" | "b
   return result === "answered" || result === "untestable" ? "info" : "bad";
 }
 
-export function TestResult({ test: { result, url, status, durationMs, detail, answer } }: { test: ConnectionTest }) {
+type TestResultProps = { test: ConnectionTest; connector: Connector | undefined };
+
+export function TestResult({ test: { result, url, status, durationMs, detail, fields, answer }, connector }: TestResultProps) {
   const t = useText();
-  const { formatNumber } = useIntl();
+  const { formatNumber, formatList } = useIntl();
+  const labelOf = useFieldLabels(connector);
   const ground = { ok: "bg-ok-soft text-ok", info: "bg-info-soft text-info", bad: "bg-bad-soft text-bad" }[toneOfTest(result)];
   return (
     <div role="status" className={`grid min-w-0 gap-1 rounded-card p-3 ${ground}`}>
@@ -36,7 +40,11 @@ export function TestResult({ test: { result, url, status, durationMs, detail, an
           {formatNumber(durationMs, { style: "unit", unit: "millisecond", maximumFractionDigits: 0 })}
         </p>
       )}
-      {detail !== null && <bdi className="text-xs break-words">{detail}</bdi>}
+      {fields.length > 0 ? (
+        <p className="text-xs break-words">{t("test.fields", { fields: formatList(fields.map(labelOf)) })}</p>
+      ) : (
+        detail !== null && <bdi className="text-xs break-words">{detail}</bdi>
+      )}
       {answer !== null && answer !== "" && result !== "connected" && (
         <pre dir="ltr" tabIndex={0} className="max-h-40 overflow-auto text-xs whitespace-pre-wrap">
           {answer}

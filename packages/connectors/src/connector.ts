@@ -107,7 +107,8 @@ export type TargetResponse = { status: number; headers: Record<string, string>; 
 
 export type DeliveryError = { class: string; message: string };
 
-export type Dead = { kind: "dead"; error: DeliveryError };
+/** `fields`: names of the settings or credentials that are missing or don't fit, where that is all that is wrong. */
+export type Dead = { kind: "dead"; error: DeliveryError; fields?: string[] };
 
 /** `isTargetFault`: says something about the target as a whole (5xx, 429), so it counts for the circuit. */
 export type Retry = { kind: "retry"; error: DeliveryError; retryAfterMs?: number; isTargetFault: boolean };
@@ -216,6 +217,12 @@ export function messageHeaders({ messageId, key }: RequestInput): Record<string,
 
 export function dead(errorClass: string, message: string): Dead {
   return { kind: "dead", error: { class: errorClass, message } };
+}
+
+/** Nothing can be asked as long as one of these is undefined; it says which they are. */
+export function incomplete(part: "settings" | "credentials", needed: Record<string, unknown>): Dead {
+  const fields = Object.keys(needed).filter((name) => needed[name] === undefined);
+  return { ...dead("configuration", `${part}: ${fields.join(" and ")} ${fields.length === 1 ? "is" : "are"} missing`), fields };
 }
 
 /** What is wrong with an object that its schema refused. */

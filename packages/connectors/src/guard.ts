@@ -74,7 +74,8 @@ function orDead<Result>(make: () => Result): Result | Dead {
 }
 
 function faultOf(error: unknown): Dead {
-  return dead(error instanceof ZodError ? "configuration" : "connector", describe(error));
+  if (!(error instanceof ZodError)) return dead("connector", describe(error));
+  return { ...dead("configuration", describe(error)), fields: [...new Set(error.issues.map(({ path }) => String(path[0])))] };
 }
 
 /** Paths and rules only: what settings and documents contain stays out of reasons. */

@@ -128,6 +128,9 @@ export const ConnectionTest = z
     status: z.number().int().nullable(),
     durationMs: z.number().int(),
     detail: z.string().nullable(),
+    fields: z
+      .array(z.string())
+      .describe("Names of the settings or credentials that are missing or don't fit, where that is why nothing was asked"),
     answer: z.string().nullable().describe("The start of the answer's body, secrets masked"),
   })
   .meta({ id: "ConnectionTest" });

@@ -10,12 +10,12 @@ import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
-import { useConnectorWords } from "./connector-words.ts";
+import { useConnectorWords, useFieldLabels } from "../connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
-import { fieldsOf } from "./schema.ts";
+import { fieldsOf } from "../connector-schema.ts";
 import { JsonField, SchemaFields } from "./schema-fields.tsx";
 import { SecretFields } from "./secret-fields.tsx";
 import { TestResult } from "../test-result.tsx";
@@ -135,7 +135,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && !watch.isChangedElsewhere && <Refusal error={error} />}
+          {error && !watch.isChangedElsewhere && <Refusal error={error} connector={connector} />}
           <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
             {point && (
@@ -168,11 +168,17 @@ function isSettings(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON?.(value);
 }
 
-function Refusal({ error }: { error: Error }) {
+function Refusal({ error, connector }: { error: Error; connector: Connector | undefined }) {
   const fault = useFault();
+  const labelOf = useFieldLabels(connector);
+  /** Of `settings/deliver/item/path` the field's label stands for the first two. */
+  const placeOf = (path: string): string => {
+    const [, name, inside = ""] = /^(?:settings|credentials|secrets)\/([^/]+)(.*)$/.exec(path) ?? [];
+    return name === undefined ? path : labelOf(name) + inside;
+  };
   return (
     <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
-      {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${path}: ${message}`).join(" · ")}
+      {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${placeOf(path)}: ${message}`).join(" · ")}
     </p>
   );
 }
@@ -244,8 +250,8 @@ function Trials({ tenantCode, point, draft, connector, disabledReason }: TrialsP
           </Button>
         )}
       </div>
-      {error && <Refusal error={error} />}
-      {test.data && <TestResult test={test.data} />}
+      {error && <Refusal error={error} connector={connector} />}
+      {test.data && <TestResult test={test.data} connector={connector} />}
       {preview.data && <ImpactView impact={preview.data} />}
     </>
   );

@@ -4,7 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { TestResult } from "../test-result.tsx";
 import { Button } from "../ui/button.tsx";
-import { integrationPointsQuery } from "../workspace.ts";
+import { connectorsQuery, integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
 import { PointField } from "./point-field.tsx";
@@ -15,6 +15,8 @@ export default function CheckConnection({ tenantCode }: { tenantCode: string }) 
   const t = useText();
   const [pointId, setPointId] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
+  const { data: connectors = [] } = useQuery(connectorsQuery);
+  const code = points.find(({ id }) => String(id) === pointId)?.connector;
   const test = useOperation(tenantCode, "connection");
   const permission = useRoleReason("operate");
   const missing = permission ?? (pointId === "" ? t("toolbox.pointFirst") : null);
@@ -37,7 +39,7 @@ export default function CheckConnection({ tenantCode }: { tenantCode: string }) 
         {t("configuration.test")}
       </Button>
       <Refusal error={test.error} />
-      {test.data && <TestResult test={test.data.test} />}
+      {test.data && <TestResult test={test.data.test} connector={connectors.find((connector) => connector.code === code)} />}
     </ToolboxForm>
   );
 }

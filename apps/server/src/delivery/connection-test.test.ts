@@ -46,6 +46,25 @@ test("without one an answer of its address is told as no more than that", async 
   expect(await ask({ url: `${url}/busy` })).toMatchObject({ result: "error-answer", status: 503 });
 });
 
+test.each([
+  { connector: "wgr", settings: { auth: "basic" }, credentials: { username: "hub" }, fields: ["password"] },
+  { connector: "wgr", settings: { auth: "oauth2-client-credentials" }, credentials: {}, fields: ["clientId", "clientSecret"] },
+  {
+    connector: "wgr",
+    settings: { auth: "oauth2-client-credentials" },
+    credentials: { clientId: "a", clientSecret: "b" },
+    fields: ["tokenUrl"],
+  },
+  { connector: "magento", settings: { storeCode: "all" }, credentials: {}, fields: ["accessToken"] },
+  { connector: "magento", settings: { storeCode: "all" }, credentials: { username: "hub" }, fields: ["password"] },
+  { connector: "shopify", settings: {}, credentials: {}, fields: ["accessToken"] },
+  { connector: "jetshop", settings: {}, credentials: {}, fields: ["shopId"] },
+] as const)("$connector with $credentials says by name that $fields is missing", async ({ connector, settings, credentials, fields }) => {
+  const addresses = connector === "wgr" ? { url } : connector === "shopify" ? { shopUrl: url } : { baseUrl: url };
+  const test = await testConnection(egress, { connector, settings: { ...addresses, ...settings }, credentials });
+  expect(test).toMatchObject({ result: "incomplete", url: null, fields });
+});
+
 test("refused and missing credentials are told in either case, and are in no answer", async () => {
   for (const settings of [{}, { testPath: "/ping" }]) {
     const refused = await ask(settings, "wr0ng");
@@ -53,6 +72,6 @@ test("refused and missing credentials are told in either case, and are in no ans
     expect(JSON.stringify(refused)).not.toContain("wr0ng");
   }
   const configuration = { connector: "wgr", settings: { url, auth: "bearer" }, credentials: {} } as const;
-  expect(await testConnection(egress, configuration)).toMatchObject({ result: "incomplete" });
+  expect(await testConnection(egress, configuration)).toMatchObject({ result: "incomplete", fields: ["token"] });
   expect(await testConnection(egress, { ...configuration, settings: {} })).toMatchObject({ result: "untestable" });
 });

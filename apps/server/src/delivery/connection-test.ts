@@ -20,11 +20,12 @@ const faultResults: Partial<Record<EgressFault, ConnectionTest["result"]>> = {
 
 /** Asks the system a question that changes nothing there, and says in what way it was answered. Secrets are in no part of the answer. */
 export async function testConnection(egress: Egress, { connector, settings, credentials }: Configuration): Promise<ConnectionTest> {
-  const nothing = { url: null, status: null, durationMs: 0, answer: null };
+  const nothing = { url: null, status: null, durationMs: 0, answer: null, fields: [] };
   const question = connectors[connector].probe?.({ settings, credentials });
   if (!question) return { ...nothing, result: "untestable", detail: null };
   if ("kind" in question) {
-    return { ...nothing, result: question.error.class === "not-supported" ? "untestable" : "incomplete", detail: question.error.message };
+    const { error, fields = [] } = question;
+    return { ...nothing, result: error.class === "not-supported" ? "untestable" : "incomplete", detail: error.message, fields };
   }
   const begun = performance.now();
   const secrets = secretsOf(credentials);
@@ -37,6 +38,7 @@ export async function testConnection(egress: Egress, { connector, settings, cred
       durationMs: kept.durationMs,
       answer: kept.response?.body?.slice(0, answerLengthMax) ?? null,
       detail: kept.error?.message ?? null,
+      fields: [],
     };
   };
   try {

@@ -1,4 +1,4 @@
-import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { type Dead, type OutboundRequest, incomplete } from "../connector.ts";
 import { basic, clientCredentials } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
@@ -9,24 +9,23 @@ export function authorize(request: OutboundRequest, settings: Settings, credenti
     case "none":
       return request;
     case "basic":
-      if (username === undefined || password === undefined) return incomplete("username and password");
+      if (username === undefined || password === undefined) return incomplete("credentials", { username, password });
       return withSecret(request, "authorization", basic(username, password));
     case "bearer":
-      return token === undefined ? incomplete("token") : withSecret(request, "authorization", `Bearer ${token}`);
+      return token === undefined ? incomplete("credentials", { token }) : withSecret(request, "authorization", `Bearer ${token}`);
     case "api-key":
-      return apiKey === undefined ? incomplete("apiKey") : withSecret(request, settings.apiKeyHeader.toLowerCase(), apiKey);
+      return apiKey === undefined
+        ? incomplete("credentials", { apiKey })
+        : withSecret(request, settings.apiKeyHeader.toLowerCase(), apiKey);
     case "oauth2-client-credentials":
       break;
   }
-  if (clientId === undefined || clientSecret === undefined) return incomplete("clientId and clientSecret");
-  if (settings.tokenUrl === undefined) return dead("configuration", "settings: tokenUrl is missing");
-  return { ...request, grant: clientCredentials(settings.tokenUrl, clientId, clientSecret, settings.scope) };
+  if (clientId === undefined || clientSecret === undefined) return incomplete("credentials", { clientId, clientSecret });
+  const { tokenUrl } = settings;
+  if (tokenUrl === undefined) return incomplete("settings", { tokenUrl });
+  return { ...request, grant: clientCredentials(tokenUrl, clientId, clientSecret, settings.scope) };
 }
 
 function withSecret(request: OutboundRequest, name: string, value: string): OutboundRequest {
   return { ...request, headers: { ...request.headers, [name]: value }, secretHeaders: [...request.secretHeaders, name] };
-}
-
-function incomplete(names: string): Dead {
-  return dead("configuration", `credentials: ${names} missing`);
 }

@@ -11,6 +11,7 @@ import {
   type TargetResponse,
   type Verdict,
   dead,
+  incomplete,
   messageHeaders,
   parseOnce,
   rejected,
@@ -81,7 +82,7 @@ async function translate(expression: string, value: unknown, headers: Record<str
 async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
   const settings = settingsOf(input.settings);
   const delivery = settings.deliver[input.entityType] ?? { method: "POST" as const };
-  if (settings.url === undefined) return dead("configuration", "settings: url is missing");
+  if (settings.url === undefined) return incomplete("settings", { url: settings.url });
   const path = fill(delivery.path ?? "/{entityType}", input);
   if (typeof path !== "string") return path;
   const body = delivery.template === undefined ? input.document : await render(delivery.template, input);

@@ -9,6 +9,7 @@ import {
   type Retry,
   type TargetResponse,
   dead,
+  incomplete,
   parseOnce,
 } from "../connector.ts";
 import { decodeJson, isRecord } from "../json.ts";
@@ -31,7 +32,7 @@ export function genericList(entityTypes: readonly EntityType[]): List {
       const settings = settingsOf(given);
       const configured = settings.list[entityType];
       if (configured === undefined) return dead("configuration", `settings: list.${entityType} is missing`);
-      if (settings.url === undefined) return dead("configuration", "settings: url is missing");
+      if (settings.url === undefined) return incomplete("settings", { url: settings.url });
       const address = new URL(`${settings.url.replace(/\/+$/, "")}/${configured.path.replace(/^\/+/, "")}`);
       const page = cursor ?? "1";
       if (configured.pageParameter !== undefined && (cursor !== null || configured.next === undefined))

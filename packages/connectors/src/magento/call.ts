@@ -1,6 +1,6 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type TokenGrant, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type Dead, type OutboundRequest, type TokenGrant, type Verdict, dead, incomplete, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
@@ -68,7 +68,9 @@ export function call<Answer extends z.ZodType>(
 
 export function isComplete({ accessToken, username, password }: Credentials): Dead | null {
   if (accessToken !== undefined || (username !== undefined && password !== undefined)) return null;
-  return dead("configuration", "credentials: accessToken, or username and password, missing");
+  // Either way serves; of one that is begun what is left is told.
+  if (username !== undefined || password !== undefined) return incomplete("credentials", { username, password });
+  return { ...dead("configuration", "credentials: accessToken, or username and password, missing"), fields: ["accessToken"] };
 }
 
 /** The answer is the token as a bare JSON text. */

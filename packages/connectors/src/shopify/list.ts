@@ -1,6 +1,6 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
+import { type Dead, type ListedObject, type Listing, dead, incomplete } from "../connector.ts";
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { type Delivery, Id, call, judge } from "./call.ts";
 import type { Settings } from "./settings.ts";
@@ -21,7 +21,7 @@ function ask<Answer extends z.ZodType>(
   answer: Answer,
   read: (answer: z.output<Answer>) => ReturnType<Listing["read"]>,
 ): Listing | Dead {
-  if (context.credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+  if (context.credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
   const request = call(context, { method: "GET", path }, z.unknown(), () => ({ kind: "delivered" }));
   return { request, read: (response) => judge(response, answer, read) };
 }

@@ -1,7 +1,16 @@
 import { EntityType, canonicalSchemas } from "@crossdock/contract";
 import type { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
-import { type Connector, type Dead, type OutboundRequest, type RequestInput, type Retry, dead, parseOnce } from "../connector.ts";
+import {
+  type Connector,
+  type Dead,
+  type OutboundRequest,
+  type RequestInput,
+  type Retry,
+  dead,
+  incomplete,
+  parseOnce,
+} from "../connector.ts";
 import { type LeavesOut, type Omission, withLeftOut } from "../left-out.ts";
 import { readersToList } from "../native.ts";
 import { shopifyWebhooks, verifiedBy } from "../signatures.ts";
@@ -28,7 +37,7 @@ export const shopify: Connector = {
   dedupeKey: (headers) => headers["x-shopify-webhook-id"] ?? null,
   request: async (input) => {
     const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
-    if (credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+    if (credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
     return deliverers[input.entityType](input, { settings, credentials });
   },
   verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
@@ -40,7 +49,7 @@ export const shopify: Connector = {
   ),
   probe(input) {
     const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
-    if (credentials.accessToken === undefined) return dead("configuration", "credentials: accessToken is missing");
+    if (credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
     return {
       method: "GET",
       url: `${settings.shopUrl.replace(/\/+$/, "")}/admin/api/${settings.apiVersion}/shop.json`,

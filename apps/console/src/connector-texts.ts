@@ -1,4 +1,4 @@
-import type { TextKey } from "../i18n/i18n.tsx";
+import type { TextKey } from "./i18n/i18n.tsx";
 
 /**
  * Labels, help and choices of the connectors' forms and what is unverified of them, by what the connectors say in English. `npm run check` fails for a
