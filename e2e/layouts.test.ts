@@ -213,6 +213,18 @@ test("mini-sidebar-toggle starts mini and keeps what the operator made of it, bi
   await fresh.context().close();
 });
 
+test("bit-bucket's rail tells who works where while its menu is put away", async () => {
+  await changeLook(page, { nav: "bit-bucket", menu: "collapsed" });
+  const rail = page.locator("header");
+  await rail.getByText("localhost", { exact: true }).waitFor();
+  await rail.getByText("v. 0.9.45β").waitFor();
+  expect(await rail.getByRole("link", { name: "Acme" }).getAttribute("href")).toBe("/tenant-list");
+  expect(await inspectGeometry(page)).toEqual([]);
+  await rail.getByRole("button", { name: "Account of" }).click();
+  await page.getByRole("button", { name: "Logout" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 const pathsOf = (links: Locator) => links.evaluateAll((elements) => elements.map((element) => element.getAttribute("href")));
 
 test("entries that don't fit on the strip are behind More", async () => {

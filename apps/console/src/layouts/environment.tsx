@@ -22,12 +22,12 @@ export function useInstallation(): Readiness | undefined {
 
 const environmentNames: Record<string, string> = { Development: "localhost", Production: "prod" };
 
-export function Environment() {
+export function Environment({ className = "truncate rounded-full px-3 py-1 text-xs" }: { className?: string }) {
   const t = useText();
   const installation = useInstallation();
   if (!installation) return null;
   return (
-    <span title={t("header.environment")} className="truncate rounded-full border border-line px-3 py-1 text-xs font-medium text-muted">
+    <span title={t("header.environment")} className={`border border-line font-medium text-muted ${className}`}>
       {environmentNames[installation.environment] ?? installation.environment}
     </span>
   );

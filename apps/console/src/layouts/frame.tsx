@@ -75,8 +75,8 @@ function MenuBeside({ layout, onCustomize }: { layout: Layout; onCustomize: () =
   if (layout.menu === "panel") {
     return (
       <>
-        <Rail onCustomize={onCustomize} />
-        <MenuPanel />
+        <Rail isAlone={isCollapsed ?? false} onCustomize={onCustomize} />
+        <MenuPanel isCollapsed={isCollapsed ?? false} />
       </>
     );
   }

@@ -5,9 +5,8 @@ import { Environment } from "./environment.tsx";
 import { SidebarContent } from "./sidebar.tsx";
 
 /** The menu beside the rail of icons; the round button on its edge puts it away. */
-export function MenuPanel() {
+export function MenuPanel({ isCollapsed }: { isCollapsed: boolean }) {
   const t = useText();
-  const isCollapsed = isMenuCollapsed.use() ?? false;
   const head = (
     <div className="flex min-w-0 px-5">
       <Environment />

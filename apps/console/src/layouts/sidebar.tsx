@@ -1,13 +1,11 @@
-import { Store } from "lucide-react";
 import type { Role } from "@crossdock/contract";
-import type { CSSProperties, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useUser } from "../session.ts";
-import { parseColour } from "../theme/colour.ts";
-import { inkOn } from "../theme/palette.ts";
 import { useActiveTenant } from "../workspace.ts";
 import { MenuList } from "./menu-list.tsx";
 import { menu, visibleMenu } from "./menu.ts";
+import { TenantMark } from "./tenant-mark.tsx";
 import { usePeek } from "./use-peek.ts";
 import { UserBlock } from "./user-block.tsx";
 import { Version } from "./version.tsx";
@@ -71,12 +69,6 @@ export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: Sid
   );
 }
 
-/** The tenant's colour around its sign, which is drawn in whatever stands out from it. */
-function markOf(text: string | null | undefined): CSSProperties | undefined {
-  const colour = parseColour(text ?? "");
-  return colour ? { background: colour, color: inkOn(colour), boxShadow: `0 0 0 6px ${colour}`, borderRadius: 1 } : undefined;
-}
-
 /** Whose data the screens show, and what one may do there. */
 function TenantBlock({ roles }: { roles: Role[] }) {
   const t = useText();
@@ -85,12 +77,7 @@ function TenantBlock({ roles }: { roles: Role[] }) {
   const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
     <div className="flex shrink-0 items-center border-b border-line py-3" title={name}>
-      <Store
-        aria-hidden
-        style={markOf(tenant?.colour)}
-        className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)] size-4.5 shrink-0"
-        strokeWidth={1.8}
-      />
+      <TenantMark colour={tenant?.colour} className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)]" />
       {/* As wide in a cut sidebar as in the whole one, so that the name has as many lines in both and the menu stays where it is. */}
       <div className="w-[calc(min(var(--sidebar-width),85vw)-var(--mini-sidebar-width))] shrink-0 pe-4">
         <div className="flex items-center justify-between gap-3">
