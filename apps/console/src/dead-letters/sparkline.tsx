@@ -14,7 +14,7 @@ export function Sparkline({ hours }: { hours: readonly number[] }) {
       {hours.map((count, hour) => {
         const size = count === 0 ? 1 : Math.max(3, Math.round((count / most) * height));
         const x = hour * (barWidth + gap);
-        // The hour that has not ended yet is dashed, so that it is not taken for the end of the failures.
+        // The hour that has not ended yet is hatched, so that it is not taken for the end of the failures.
         if (hour === hours.length - 1) {
           const middle = x + barWidth / 2;
           return <path key={hour} d={`M${middle} ${height}v-${size}`} stroke="currentColor" strokeWidth={barWidth} strokeDasharray="2 1" />;

@@ -156,7 +156,7 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
       <p dir="auto" className="flex h-5 items-center gap-2 px-1 text-xs text-muted">
         {isRunning && (
           <>
-            <span aria-hidden className="w-6 border-t-2 border-dashed border-current" />
+            <span aria-hidden className="h-3 w-6 bg-[repeating-linear-gradient(135deg,currentColor_0_1px,transparent_1px_4px)]" />
             {t("hub.runningHint")}
           </>
         )}

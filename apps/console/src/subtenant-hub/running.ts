@@ -20,7 +20,7 @@ export function restingValue({ series, times, isRunning, atRest }: Omit<Shown, "
   return whole.findLast((value) => value !== null) ?? null;
 }
 
-/** Hatches the interval that is still running, and dashes what the lines do in it. */
+/** Hatches the interval that is still running, and draws the lines paler in it; dashes tell lines apart. */
 export function drawRunning(chart: UPlot, { times, series, data, isRunning }: Shown, style: CSSStyleDeclaration): void {
   const last = times.length - 1;
   const [from, to] = [times[last - 1], times[last]];
@@ -34,12 +34,13 @@ export function drawRunning(chart: UPlot, { times, series, data, isRunning }: Sh
   pen.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   pen.clip();
   hatch();
-  pen.setLineDash([3 * ratio, 3 * ratio]);
+  pen.globalAlpha = 0.5;
   pen.lineWidth = 2 * ratio;
-  series.forEach(({ colour, isWeekBefore }, index) => {
+  series.forEach(({ colour, dash, isWeekBefore }, index) => {
     const [before, now] = [data[index + 1]?.[last - 1], data[index + 1]?.[last]];
     if (isWeekBefore || typeof before !== "number" || typeof now !== "number") return;
     pen.strokeStyle = colour;
+    pen.setLineDash(dash);
     pen.beginPath();
     pen.moveTo(left, chart.valToPos(before, "y", true));
     pen.lineTo(right, chart.valToPos(now, "y", true));
