@@ -225,6 +225,15 @@ test("bit-bucket's rail tells who works where while its menu is put away", async
   await page.keyboard.press("Escape");
 });
 
+test.each(["h-default", "hor-light-nav", "hor-dark-layout"])("the user's menu tells the role in %s, which has no sidebar", async (nav) => {
+  await changeLook(page, { nav });
+  await page.getByRole("button", { name: "Account of" }).click();
+  const menu = page.getByRole("dialog", { name: "Account of" });
+  await menu.getByText("System Manager").waitFor();
+  await menu.getByText("Admin", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
 const pathsOf = (links: Locator) => links.evaluateAll((elements) => elements.map((element) => element.getAttribute("href")));
 
 test("entries that don't fit on the strip are behind More", async () => {

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { CircleUser, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { RoleChip } from "../role-chip.tsx";
 import { signOut, useUser } from "../session.ts";
 import { Avatar, displayName } from "./avatar.tsx";
 import { HeaderPopover } from "./header-popover.tsx";
@@ -28,6 +29,7 @@ export function UserMenu() {
               </p>
               <p className="truncate text-muted">{t("user.subtitle")}</p>
             </div>
+            <RoleChip className="ms-auto shrink-0" />
           </div>
           <div className="p-2">
             <Link

@@ -1,6 +1,6 @@
-import type { Role } from "@crossdock/contract";
 import type { ReactNode } from "react";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
+import { RoleChip } from "../role-chip.tsx";
 import { useUser } from "../session.ts";
 import { useActiveTenant } from "../workspace.ts";
 import { MenuList } from "./menu-list.tsx";
@@ -9,10 +9,6 @@ import { TenantMark } from "./tenant-mark.tsx";
 import { usePeek } from "./use-peek.ts";
 import { UserBlock } from "./user-block.tsx";
 import { Version } from "./version.tsx";
-
-const roleLabels: Record<Role, TextKey> = { admin: "role.admin", user: "role.user", viewer: "role.viewer", gateway: "role.viewer" };
-/** Strongest first: the sidebar shows one role. */
-const roleOrder: Role[] = ["admin", "user", "viewer"];
 
 type SidebarProps = {
   /** Icons only; the whole sidebar shows over the content while the pointer or the keyboard is in it. */
@@ -55,7 +51,7 @@ export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: Sid
     <div className="flex h-full flex-col">
       {head && <div className="flex h-(--header-height) shrink-0 items-center border-b border-line">{head}</div>}
       {user && hasUser && <UserBlock user={user} />}
-      <TenantBlock roles={user?.role ?? []} />
+      <TenantBlock />
       <nav
         aria-label={t("sidebar.menu")}
         className="min-h-0 flex-1 overflow-x-hidden scroll-py-3 overflow-y-auto py-3 [scrollbar-width:thin]"
@@ -70,10 +66,9 @@ export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: Sid
 }
 
 /** Whose data the screens show, and what one may do there. */
-function TenantBlock({ roles }: { roles: Role[] }) {
+function TenantBlock() {
   const t = useText();
   const tenant = useActiveTenant();
-  const role = roleOrder.find((candidate) => roles.includes(candidate)) ?? "viewer";
   const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
   return (
     <div className="flex shrink-0 items-center border-b border-line py-3" title={name}>
@@ -82,9 +77,7 @@ function TenantBlock({ roles }: { roles: Role[] }) {
       <div className="w-[calc(min(var(--sidebar-width),85vw)-var(--mini-sidebar-width))] shrink-0 pe-4">
         <div className="flex items-center justify-between gap-3">
           <p className="truncate text-xs text-muted">{t("sidebar.tenant")}</p>
-          <span className="shrink-0 rounded-full border border-line px-2.5 py-0.5 text-xs font-medium text-muted">
-            {t(roleLabels[role])}
-          </span>
+          <RoleChip className="shrink-0" />
         </div>
         <p className="line-clamp-2 font-medium break-words">{name}</p>
       </div>
