@@ -78,6 +78,18 @@ test("all external messages are removed and come back with Undo, nothing missing
   await expect.poll(() => rows.count()).toBe(before);
 });
 
+test("what is removed under a filter is counted, as not all are gone", async () => {
+  await page.goto("/externalmessages?state=rejected");
+  const rows = page.locator("main [data-row-link]");
+  await page.getByText("3 messages").waitFor();
+  await page.locator("main [role=grid] input").first().check();
+  await page.locator("[data-toolbar] button.text-bad").click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("3 external messages successfully removed", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => rows.count()).toBe(3);
+});
+
 test("all that match go through intake again by a job, counted first, with a result for each", async () => {
   await page.goto("/externalmessages?key=LAMP-2");
   await page.locator("main [data-row-link]").first().waitFor();

@@ -78,16 +78,20 @@ export function useRemoveDeadLetters(tenantCode: string) {
   return useOperation(tenantCode, run, "notice.deadLettersRemoved", (ids) => restore.mutate({ ids }));
 }
 
-/** `isAll`: the ids are all that there are. */
-type RemoveInput = { ids: string[]; isAll?: boolean };
+type RemoveInput = { ids: string[]; doneText?: TextKey };
 
-export function useRemove(tenantCode: string, done: TextKey | ((input: RemoveInput) => TextKey) = "notice.removed") {
+export function useRemove(tenantCode: string) {
   const restore = useRestore(tenantCode);
   const run = ({ ids }: RemoveInput) =>
     inPortions(ids, (ids) =>
       api<Routes["removeMessages"]>("POST", "/tenants/:tenantCode/messages/remove", { params: { tenantCode }, body: { ids } }),
     );
-  return useOperation(tenantCode, run, done, (ids) => restore.mutate({ ids }));
+  return useOperation(
+    tenantCode,
+    run,
+    ({ doneText = "notice.removed" }) => doneText,
+    (ids) => restore.mutate({ ids }),
+  );
 }
 
 export function useRestore(tenantCode: string) {

@@ -1,4 +1,4 @@
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
 import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
@@ -18,13 +18,13 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
   const bulk = useBulk(tenantCode, onDone);
   const ids = [...selection.ids];
 
-  function askJob(kind: "remove" | "restore"): void {
+  function askJob(kind: "remove" | "restore", doneText?: TextKey): void {
     const request = {
       subject: "external-items",
       kind,
       selection: externalSelectionOf(selection, externalItemFilterOf(search)),
     } satisfies ExternalJobRequest;
-    bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allExternalItemsRemoved") : undefined);
+    bulk.ask(request, doneText);
   }
 
   return (
@@ -42,11 +42,12 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
           selection={selection}
           disabledReason={disabledReason}
           isBusy={remove.isPending}
-          onJob={() => askJob("remove")}
+          filters={search}
+          matching={matching}
+          texts={{ all: "notice.allExternalItemsRemoved", counted: "notice.externalItemsRemoved" }}
+          onJob={(doneText) => askJob("remove", doneText)}
           question={{ title: t("externalItems.confirmRemove", { count: ids.length }), text: t("externalItems.removeText") }}
-          onRemove={(close) =>
-            remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
-          }
+          onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
         />
       )}
       {bulk.dialog}

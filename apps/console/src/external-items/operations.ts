@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { entityTypes } from "../entity-types.ts";
 import { useFailureNotice } from "../failure-notice.ts";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 
-/** Up to 1,000 by the ids of their rows. `isAll`: they are all that match. */
-export type RemoveInput = { ids: string[]; isAll: boolean };
+/** Up to 1,000 by the ids of their rows, and what is said when it is done. */
+type RemoveInput = { ids: string[]; doneText: TextKey };
 
 /** A row's id names the item: integration point, entity type, and key with all its spaces. */
 function itemOf(id: string) {
@@ -50,9 +50,8 @@ export function useRemoveExternalItems(tenantCode: string) {
   const explain = useSkippedRowText();
   return useMutation({
     mutationFn: ({ ids }: RemoveInput) => removeSome(tenantCode, ids),
-    onSuccess: ({ removedIds: ids, skipped }, { isAll }) => {
-      const text = isAll ? t("notice.allExternalItemsRemoved") : t("notice.externalItemsRemoved", { count: ids.length });
-      if (ids.length > 0) noticeSuccess(text, { label: t("action.undo"), run: () => restore.mutate(ids) });
+    onSuccess: ({ removedIds: ids, skipped }, { doneText }) => {
+      if (ids.length > 0) noticeSuccess(t(doneText, { count: ids.length }), { label: t("action.undo"), run: () => restore.mutate(ids) });
       if (skipped.length > 0) noticeError(explain(skipped));
       return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
     },

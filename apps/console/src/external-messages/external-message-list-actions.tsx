@@ -1,5 +1,5 @@
 import { RotateCcw } from "lucide-react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
 import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
@@ -26,13 +26,13 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
   const bulk = useBulk(tenantCode, onDone);
   const ids = [...selection.ids];
 
-  function askJob(kind: "remove" | "restore" | "replay"): void {
+  function askJob(kind: "remove" | "restore" | "replay", doneText?: TextKey): void {
     const request = {
       subject: "external-messages",
       kind,
       selection: externalSelectionOf(selection, externalMessageFilterOf(search, new Date())),
     } satisfies ExternalJobRequest;
-    bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allExternalMessagesRemoved") : undefined);
+    bulk.ask(request, doneText);
   }
 
   if (search.state === removedState)
@@ -58,11 +58,12 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
         selection={selection}
         disabledReason={disabledReason}
         isBusy={remove.isPending}
-        onJob={() => askJob("remove")}
+        filters={{ ...search, view: "" }}
+        matching={matching}
+        texts={{ all: "notice.allExternalMessagesRemoved", counted: "notice.externalMessagesRemoved" }}
+        onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("external.confirmRemove", { count: ids.length }), text: t("external.removeText") }}
-        onRemove={(close) =>
-          remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
-        }
+        onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
       />
       {bulk.dialog}
     </>

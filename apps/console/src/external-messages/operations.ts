@@ -6,8 +6,8 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 
-/** Up to 1,000 by their ids. `isAll`: they are all that match. */
-export type RemoveInput = { ids: string[]; isAll?: boolean };
+/** Up to 1,000 by their ids, and what is said when it is done. */
+type RemoveInput = { ids: string[]; doneText?: TextKey };
 
 type Result = { ids: string[]; skipped: SkippedRow[] };
 
@@ -55,7 +55,7 @@ export function useRemoveExternalMessages(tenantCode: string) {
   return useChange(
     tenantCode,
     ({ ids }: RemoveInput) => removeSome(tenantCode, ids),
-    ({ isAll }) => (isAll ? "notice.allExternalMessagesRemoved" : "notice.externalMessagesRemoved"),
+    ({ doneText = "notice.externalMessagesRemoved" }) => doneText,
     (ids) => restore.mutate({ ids }),
   );
 }

@@ -1,6 +1,6 @@
 import type { Job, JobKind, JobSubject } from "@crossdock/contract";
 import { useIntl } from "react-intl";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { CloseFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
@@ -15,8 +15,8 @@ type BulkDialogProps = {
   kind: JobKind;
   counted: Job | undefined;
   error: Error | null;
-  /** Said when all of it has been done. */
-  doneText: string | undefined;
+  /** Said with the count when all of it has been done. */
+  doneText: TextKey | undefined;
   onStarted: () => void;
   onClose: () => void;
 };

@@ -1,6 +1,7 @@
 import { ArchiveRestore, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { isEverything } from "../message-filters/search.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";
@@ -10,40 +11,58 @@ type ChosenActionProps = {
   selection: Selection;
   disabledReason: string | null;
   isBusy: boolean;
-  /** Has many, or all that match, done by a job, which asks by itself. */
-  onJob: () => void;
 };
 
 type RemoveChosenProps = ChosenActionProps & {
+  filters: Record<string, string | undefined>;
+  /** How many match, when that is known. */
+  matching: number | null;
+  /** What is said when all that the list has is gone, and else with the count. */
+  texts: { all: TextKey; counted: TextKey };
+  /** Has many, or all that match, removed by a job, which asks by itself. */
+  onJob: (doneText: TextKey) => void;
   /** What is asked before a few are removed at once. */
   question: { title: string; text: string };
-  onRemove: (close: () => void) => void;
+  onRemove: (doneText: TextKey, close: () => void) => void;
 };
 
-export function RemoveChosen({ selection, disabledReason, isBusy, onJob, question, onRemove }: RemoveChosenProps) {
+export function RemoveChosen(props: RemoveChosenProps) {
+  const { selection, filters, matching, texts, disabledReason, isBusy, onJob, question, onRemove } = props;
   const t = useText();
-  const [isAsking, setIsAsking] = useState(false);
+  // How many match may change while the question stands.
+  const [asked, setAsked] = useState<{ doneText: TextKey } | null>(null);
+  const doneText = isEverything(selection, filters, matching) ? texts.all : texts.counted;
   return (
     <>
-      <Button look="danger" disabledReason={disabledReason} onClick={() => (needsJob(selection) ? onJob() : setIsAsking(true))}>
+      <Button
+        look="danger"
+        disabledReason={disabledReason}
+        onClick={() => (needsJob(selection) ? onJob(doneText) : setAsked({ doneText }))}
+      >
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
       </Button>
-      {isAsking && (
+      {asked && (
         <ConfirmDialog
-          onClose={() => setIsAsking(false)}
+          onClose={() => setAsked(null)}
           {...question}
           actionLabel={t("action.remove")}
           look="danger"
           isBusy={isBusy}
-          onConfirm={() => onRemove(() => setIsAsking(false))}
+          onConfirm={() => onRemove(asked.doneText, () => setAsked(null))}
         />
       )}
     </>
   );
 }
 
-export function RestoreChosen({ selection, disabledReason, isBusy, onJob, onRestore }: ChosenActionProps & { onRestore: () => void }) {
+type RestoreChosenProps = ChosenActionProps & {
+  /** Has many, or all that match, restored by a job, which asks by itself. */
+  onJob: () => void;
+  onRestore: () => void;
+};
+
+export function RestoreChosen({ selection, disabledReason, isBusy, onJob, onRestore }: RestoreChosenProps) {
   const t = useText();
   return (
     <Button look="primary" disabledReason={disabledReason} isBusy={isBusy} onClick={() => (needsJob(selection) ? onJob() : onRestore())}>

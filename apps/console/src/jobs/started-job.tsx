@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { CloseFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { JobCard } from "./job-card.tsx";
@@ -11,8 +11,8 @@ type StartedJobProps = {
   title: string;
   tenantCode: string;
   jobId: number;
-  /** Said when all of it has been done. */
-  doneText?: string | undefined;
+  /** Said with the count when all of it has been done. */
+  doneText?: TextKey | undefined;
   onClose: () => void;
 };
 
@@ -37,7 +37,7 @@ export function StartedJob({ title, tenantCode, jobId, doneText, onClose }: Star
         </Link>
         {undoId === null && (
           <p role="status" className="mt-3 font-medium text-ok empty:hidden">
-            {job?.state === "done" && job.done === job.total && doneText}
+            {job?.state === "done" && job.done === job.total && doneText && t(doneText, { count: job.done })}
           </p>
         )}
       </div>

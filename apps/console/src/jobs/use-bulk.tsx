@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState, type ReactNode } from "react";
+import type { TextKey } from "../i18n/i18n.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { createJob, type ExternalJobRequest, type JobRequest } from "./queries.ts";
 
@@ -8,14 +9,14 @@ type Request = JobRequest | ExternalJobRequest;
 const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"));
 
 type Bulk = {
-  /** Counts what the request is about, and asks whether it shall be done. `doneText` is said when all of it has been. */
-  ask: (request: Request, doneText?: string) => void;
+  /** Counts what the request is about, and asks whether it shall be done. `doneText` is said, with the count, when all of it has been. */
+  ask: (request: Request, doneText?: TextKey) => void;
   dialog: ReactNode;
 };
 
 /** Bulk operations of a list; `onStarted` lets it drop its selection. */
 export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
-  const [asked, setAsked] = useState<{ request: Request; doneText: string | undefined } | null>(null);
+  const [asked, setAsked] = useState<{ request: Request; doneText: TextKey | undefined } | null>(null);
   const counting = useMutation({ mutationFn: (request: Request) => createJob(tenantCode, request) });
   return {
     ask: (request, doneText) => {

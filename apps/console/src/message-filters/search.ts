@@ -1,4 +1,5 @@
 import { pickTexts } from "../text-search.ts";
+import type { Selection } from "../ui/selection.ts";
 
 /** The filters of all lists of messages and what goes with them, as they stand in the address; what is absent doesn't restrict. */
 export type FilterSearch = { [name in FilterName]?: string };
@@ -22,6 +23,12 @@ export function pickFilters<Name extends string>(
 ): { [name in FilterName | Name]?: string } {
   const { search = "" } = pickTexts(given, ["search"]);
   return pickTexts(search.trim() === "" ? { ...given, search: "" } : given, [...names, ...more]);
+}
+
+/** Whether a choice is all that a list has: under no filter, and nothing left out. */
+export function isEverything({ kind, ids }: Selection, filters: Record<string, string | undefined>, matching: number | null): boolean {
+  if (isNarrowed(filters)) return false;
+  return kind === "some" ? ids.size > 1 && ids.size === matching : ids.size === 0;
 }
 
 export const periods = ["hour", "day", "week"] as const;

@@ -1,5 +1,5 @@
 import { Forward, RotateCcw } from "lucide-react";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { RemoveChosen } from "../jobs/chosen-actions.tsx";
 import { jobSelectionOf, needsJob, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
@@ -8,7 +8,7 @@ import { useRemove, useRetryNow } from "../message-operations.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
-import { retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
+import { filtersOf, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 
 type RetryQueueActionsProps = {
   tenantCode: string;
@@ -23,15 +23,15 @@ export function RetryQueueActions({ tenantCode, search, selection, matching, onD
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const retryNow = useRetryNow(tenantCode);
-  const remove = useRemove(tenantCode, ({ isAll }) => (isAll ? "notice.allRetryItemsRemoved" : "notice.retryItemsRemoved"));
+  const remove = useRemove(tenantCode);
   const bulk = useBulk(tenantCode, onDone);
   const redirecting = useTrial(RedirectDialog, tenantCode, onDone);
   const ids = [...selection.ids];
   const chosen = () => jobSelectionOf(selection, { ...retryQueueFilterOf(search, new Date()), state: ["retrying"] });
 
-  function askJob(kind: "retry-now" | "remove"): void {
+  function askJob(kind: "retry-now" | "remove", doneText?: TextKey): void {
     const request = { kind, selection: chosen() } satisfies JobRequest;
-    bulk.ask(request, kind === "remove" && selection.kind === "all-but" ? t("notice.allRetryItemsRemoved") : undefined);
+    bulk.ask(request, doneText);
   }
 
   return (
@@ -53,11 +53,12 @@ export function RetryQueueActions({ tenantCode, search, selection, matching, onD
         selection={selection}
         disabledReason={disabledReason}
         isBusy={remove.isPending}
-        onJob={() => askJob("remove")}
+        filters={filtersOf(search)}
+        matching={matching}
+        texts={{ all: "notice.allRetryItemsRemoved", counted: "notice.retryItemsRemoved" }}
+        onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("retryQueue.confirmRemove", { count: ids.length }), text: t("retryQueue.removeText") }}
-        onRemove={(close) =>
-          remove.mutate({ ids, isAll: ids.length > 1 && ids.length === matching }, { onSuccess: onDone, onSettled: close })
-        }
+        onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
       />
       {bulk.dialog}
       {redirecting.dialog}
