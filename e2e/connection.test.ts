@@ -60,6 +60,18 @@ test("an answer to what was asked before the connection went doesn't end being o
   await isOffline.waitFor({ state: "detached" });
 });
 
+test("the first change of a page says so in words of the console where it reaches no server, and is not made later", async () => {
+  await go(page, "/subtenant-list");
+  await page.locator("body > [aria-live=polite]").waitFor({ state: "attached" });
+  await page.context().setOffline(true);
+  await page.getByText("You are offline. What you see may be out of date.").waitFor();
+  await page.getByRole("switch", { name: "Incoming: main" }).click();
+  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByText("You are offline").waitFor({ state: "detached" });
+  await page.getByRole("switch", { name: "Incoming: main", checked: true }).waitFor();
+});
+
 test("a change that reaches no server says so in words of the console", async () => {
   await go(page, "/subtenant-list");
   // The words for refusals would have to come from the server, too.
@@ -89,7 +101,7 @@ test("texts that could not be loaded keep back the screen that needs them, and n
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
-test("a server that is away is waited for, without a reload and without losing what is typed", async () => {
+test("a server that is away is waited for, without a reload, and a change asked for meanwhile is not made later", async () => {
   await menuLink("Queue").click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
   await page.evaluate("globalThis.isSamePage = true");
@@ -98,14 +110,19 @@ test("a server that is away is waited for, without a reload and without losing w
   const form = await stage.open({ at: "/api-keys" });
   await form.getByRole("button", { name: "Create key" }).click();
   const dialog = form.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("Sent while the server was away");
+  await dialog.getByLabel("Name").fill("Asked for while the server was away");
   await stage.restart({}, async () => {
     await Promise.all([page, form].map((one) => one.getByText("The server does not answer. Trying again…").waitFor()));
     await dialog.getByRole("button", { name: "Create key" }).click();
-    await dialog.locator("button[aria-busy=true]").waitFor();
-    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Sent while the server was away");
+    await dialog.getByText("There is no connection.").waitFor();
+    await expect.poll(() => dialog.getByLabel("Name").inputValue()).toBe("Asked for while the server was away");
   });
-  await form.getByRole("heading", { name: "Sent while the server was away" }).waitFor();
+  await form.getByText("The server does not answer").waitFor({ state: "detached" });
+  await dialog.getByLabel("Name").fill("Asked for again");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await form.getByRole("heading", { name: "Asked for again" }).waitFor();
+  const { rows: keys } = await stage.database.pool("owner", 1).query("select name from hub.api_key where name like 'Asked%'");
+  expect(keys).toEqual([{ name: "Asked for again" }]);
   await form.context().close();
   await page.getByText("The server does not answer").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

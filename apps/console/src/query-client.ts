@@ -9,11 +9,13 @@ export const queryClient = new QueryClient({
       staleTime: 30_000,
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.problem.status >= 400 && error.problem.status < 500),
     },
+    // One that waited for the server would be made even after it was cancelled.
+    mutations: { networkMode: "always" },
   },
 });
 
 /**
- * While the server can't be reached or is under maintenance, new requests, and repetitions of failed ones,
- * wait; they go out when it is back. A change whose answer was lost is not sent again, since it may have been made.
+ * While the server can't be reached or is under maintenance, what is to be read, also once more, waits and is read when it is back.
+ * A change fails at once, and one whose answer was lost is not sent again, since it may have been made.
  */
 onlineManager.setEventListener((setOnline) => connection.subscribe(() => setOnline(connection.standing() === "connected")));

@@ -1,8 +1,8 @@
 import { QueryClientProvider, useIsFetching } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { loadRefusalTexts } from "../api.ts";
 import { CustomizerTab } from "../customizer/customizer-tab.tsx";
-import { loadAllTexts } from "../i18n/i18n.tsx";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -19,8 +19,7 @@ export function AppShell() {
   return (
     <QueryClientProvider client={queryClient}>
       <LiveFrame />
-      <Notices />
-      <OtherTexts />
+      <Later />
     </QueryClientProvider>
   );
 }
@@ -38,13 +37,18 @@ function LiveFrame() {
   );
 }
 
-/** The texts of the other screens come when the first one has its code and its data, so that nobody waits for them later. */
-function OtherTexts() {
+/**
+ * Notices and the texts of the other screens come when the first one has its code and its data, so that nobody waits for them later, or lacks
+ * them when the server is away.
+ */
+function Later() {
   const isComing = useRouterState({ select: ({ status }) => status === "pending" });
   const isQuiet = useIsFetching() === 0 && !isComing;
+  const [isTime, setIsTime] = useState(false);
+  if (isQuiet && !isTime) setIsTime(true);
   useEffect(() => {
     // Whatever needs them asks again.
-    if (isQuiet) loadAllTexts().catch(() => undefined);
+    if (isQuiet) loadRefusalTexts().catch(() => undefined);
   }, [isQuiet]);
-  return null;
+  return isTime && <Notices />;
 }

@@ -1,5 +1,4 @@
-import { useIsMutating } from "@tanstack/react-query";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense } from "react";
 import { firstPart } from "../lazy-screen.ts";
 
 type Undo = { label: string; run: () => void };
@@ -9,8 +8,6 @@ export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Un
 export const showMs = 6000;
 
 const NoticeStack = firstPart(() => import("./notice-stack.tsx"));
-/** Resolves with the first notice that follows upon nothing that was sent. */
-const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
 const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
 
@@ -24,7 +21,6 @@ export function noticeError(text: string): void {
 }
 
 function show(notice: NoticeContent): void {
-  first.resolve();
   const shownAt = performance.now();
   void stack.promise.then((draw) => {
     // Without a connection, what draws it may come when nobody remembers any more what it is about.
@@ -32,11 +28,11 @@ function show(notice: NoticeContent): void {
   });
 }
 
-/** The place of the notices. What draws them comes with the first change that is sent, as most notices only follow upon its answer. */
+/** The place of the notices. */
 export function Notices() {
-  const isChanging = useIsMutating() > 0;
-  const [isAwaited, setIsAwaited] = useState(false);
-  if (isChanging && !isAwaited) setIsAwaited(true);
-  useEffect(() => void first.promise.then(() => setIsAwaited(true)), []);
-  return <Suspense>{isAwaited && <NoticeStack onReady={stack.resolve} />}</Suspense>;
+  return (
+    <Suspense>
+      <NoticeStack onReady={stack.resolve} />
+    </Suspense>
+  );
 }
