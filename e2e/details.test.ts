@@ -69,7 +69,19 @@ test("where an edited document stops being JSON is told at once, and one click l
   await dropEdit();
 });
 
+test("a dialog that is opened from a drawer lies over the drawer, too", async () => {
+  await page.goto("/queue?key=WRONG-1");
+  await page.getByRole("link", { name: "WRONG-1" }).click();
+  const box = await dialog().getByRole("button", { name: "Close", exact: true }).boundingBox();
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  await dialog().getByLabel("Reason").waitFor();
+  const dialogAt = ({ x, y }: { x: number; y: number }) => document.elementFromPoint(x, y)?.closest("[role=dialog]") ?? null;
+  expect(await page.evaluate(dialogAt, { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 })).toBeNull();
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+});
+
 test("an edited dead letter is sent in its place, and each of the two leads to the other", async () => {
+  await openMessage("WRONG-1", "Dead");
   await edit("Corrected article", "The name was wrong");
   await dialog().getByRole("region", { name: "Changes" }).getByText("1 changed").waitFor();
   await dialog().getByRole("button", { name: "Send in its place" }).click();

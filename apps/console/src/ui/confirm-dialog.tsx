@@ -33,7 +33,7 @@ export function ConfirmDialog({
   return (
     <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <AlertDialog.Portal>
-        <AlertDialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
+        <AlertDialog.Backdrop forceRender className="fixed inset-0 z-40 bg-backdrop" />
         <AlertDialog.Popup className="fixed inset-x-4 top-[20dvh] z-40 mx-auto max-h-[75dvh] max-w-md animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl">
           <AlertDialog.Title className="text-lg font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-2 text-muted">{text}</AlertDialog.Description>

@@ -40,7 +40,7 @@ export function Modal({
   return (
     <Dialog.Root open disablePointerDismissal onOpenChange={(isOpen) => !isOpen && leave()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
+        <Dialog.Backdrop forceRender className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup
           {...watch}
           initialFocus={initialFocus}
