@@ -83,7 +83,10 @@ test("a dialog that is opened from a drawer lies over the drawer, too", async ()
 test("an edited dead letter is sent in its place, and each of the two leads to the other", async () => {
   await openMessage("WRONG-1", "Dead");
   await edit("Corrected article", "The name was wrong");
-  await dialog().getByRole("region", { name: "Changes" }).getByText("1 changed").waitFor();
+  const changes = dialog().getByRole("region", { name: "Changes" });
+  await changes.getByText("1 changed").waitFor();
+  // Struck through, a minus sign is none.
+  expect(await changes.locator("del").evaluate((value) => getComputedStyle(value).textDecorationLine)).toBe("none");
   await dialog().getByRole("button", { name: "Send in its place" }).click();
   await page.getByText("The edited message was sent in its place").waitFor();
   await page.getByText("A copy took its place").waitFor();

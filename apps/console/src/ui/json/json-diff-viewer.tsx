@@ -51,7 +51,7 @@ function Entry({ difference, depth, isAllShown }: EntryProps) {
         <span className="min-w-0">
           {name !== null && <span className="text-primary-ink">{name}: </span>}
           {kind === "branch" && <span className="text-muted">{Array.isArray(after) ? "[…]" : "{…}"}</span>}
-          {(kind === "removed" || kind === "changed") && <del className="text-bad">{shown(before, isMasked)}</del>}
+          {(kind === "removed" || kind === "changed") && <del className="text-bad no-underline">{shown(before, isMasked)}</del>}
           {kind === "changed" && <span className="text-muted"> → </span>}
           {(kind === "added" || kind === "changed") && <ins className="text-ok no-underline">{shown(after, isMasked)}</ins>}
           {kind === "same" && <span className="text-muted">{shown(after, isMasked)}</span>}
