@@ -43,6 +43,25 @@ test("a value edited in its row is saved over what the editor saw, not over what
   await colleague.context().close();
 });
 
+test("no key on a closed list of a row chooses from it; Enter and a press in the open one do", async () => {
+  await open("/mapping-list");
+  const changes: (string | null)[] = [];
+  page.on("request", (request) => request.method() === "PATCH" && changes.push(request.postData()));
+  const target = page.getByRole("combobox", { name: "Target: " });
+  await target.focus();
+  for (const key of ["s", "ArrowDown", "Escape", "Enter", "Escape"]) await page.keyboard.press(key);
+  await expect.poll(() => target.getAttribute("aria-expanded")).toBe("false");
+  await page.keyboard.press("Enter");
+  const finder = page.getByRole("dialog", { name: "Target" }).getByRole("combobox");
+  await finder.and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("shopi");
+  await page.keyboard.press("Enter");
+  await page.getByRole("combobox", { name: "Target: Shopify" }).and(page.locator(":focus")).click();
+  await page.getByRole("listbox").getByRole("option", { name: "Magento" }).click();
+  await page.getByRole("combobox", { name: "Target: Magento" }).waitFor();
+  expect(changes).toEqual(['{"target":"shopify"}', '{"target":"magento"}']);
+});
+
 test("who leaves a form without saving has saved nothing", async () => {
   await open("/tenant/acme");
   const changes: string[] = [];

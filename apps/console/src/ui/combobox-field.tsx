@@ -1,5 +1,5 @@
 import { Check, ChevronDown, X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { BarePopover } from "./bare-popover.tsx";
 import { control } from "./field.tsx";
@@ -20,46 +20,25 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
   const t = useText();
   const id = useId();
   const chosen = options.find((option) => option.value === value);
-  const trigger = (
-    <button
-      type="button"
-      role="combobox"
-      aria-controls={`${id}-list`}
-      aria-expanded={false}
-      aria-labelledby={`${id}-label ${id}-value`}
-      onKeyDown={(event) => {
-        if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
-        event.preventDefault();
-        event.currentTarget.click();
-      }}
-      className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
-    >
-      <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
-        {chosen?.label ?? placeholder}
-      </span>
-      {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
-    </button>
-  );
   return (
     <div className="min-w-0">
       <span id={`${id}-label`} className="mb-1 block truncate text-xs text-muted">
         {label}
       </span>
       <span className="relative block">
-        <BarePopover label={label} trigger={trigger} align="start">
-          {(close) => (
-            <Finder
-              id={`${id}-list`}
-              label={label}
-              value={value}
-              options={options}
-              onChoose={(next) => {
-                onChange(next);
-                close();
-              }}
-            />
-          )}
-        </BarePopover>
+        <Combobox
+          label={label}
+          value={value}
+          options={options}
+          onChange={onChange}
+          aria-labelledby={`${id}-label ${id}-value`}
+          className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
+        >
+          <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
+            {chosen?.label ?? placeholder}
+          </span>
+          {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
+        </Combobox>
         {chosen && (
           <button
             type="button"
@@ -72,6 +51,46 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
         )}
       </span>
     </div>
+  );
+}
+
+type ComboboxProps = Pick<ComboboxFieldProps, "label" | "value" | "options" | "onChange"> &
+  Pick<ComponentProps<"button">, "aria-label" | "aria-labelledby" | "className" | "children">;
+
+/** A button and the list that it opens. No key chooses before the list is there. */
+export function Combobox({ label, value, options, onChange, ...button }: ComboboxProps) {
+  const id = useId();
+  const trigger = (
+    <button
+      type="button"
+      role="combobox"
+      aria-controls={`${id}-list`}
+      aria-expanded={false}
+      onKeyDown={(event) => {
+        if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+        event.preventDefault();
+        // In a table they would go to another row.
+        event.stopPropagation();
+        event.currentTarget.click();
+      }}
+      {...button}
+    />
+  );
+  return (
+    <BarePopover label={label} trigger={trigger} align="start">
+      {(close) => (
+        <Finder
+          id={`${id}-list`}
+          label={label}
+          value={value}
+          options={options}
+          onChoose={(next) => {
+            onChange(next);
+            close();
+          }}
+        />
+      )}
+    </BarePopover>
   );
 }
 

@@ -1,6 +1,7 @@
+import { ChevronDown } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { Select } from "./select.tsx";
+import { Combobox } from "./combobox-field.tsx";
 
 type InlineEditProps = {
   label: string;
@@ -108,27 +109,30 @@ type InlineSelectProps<Value extends string> = {
   disabledReason: string | null;
 };
 
-/** The same for one of a few values. */
+/** The same for one of a few values: it is chosen, or Enter is pressed, in the list that opens. */
 export function InlineSelect<Value extends string>({ label, value, onSave, disabledReason, options }: InlineSelectProps<Value>) {
-  const isKnown = options.some((option) => option.value === value);
+  const shown = options.find((option) => option.value === value)?.label ?? value;
   if (disabledReason !== null)
     return (
       <span title={disabledReason} className="block truncate px-2">
-        {options.find((option) => option.value === value)?.label ?? value}
+        {shown}
       </span>
     );
   return (
-    <Select
-      aria-label={label}
+    <Combobox
+      label={label}
+      aria-label={`${label}: ${shown}`}
       value={value}
-      options={isKnown ? options : [{ value, label: value }, ...options]}
+      options={options}
       onChange={(next) => {
         const chosen = options.find((option) => option.value === next);
         // Refused, it shows what is stored again.
-        if (chosen) onSave(chosen.value).catch(() => undefined);
+        if (chosen && next !== value) onSave(chosen.value).catch(() => undefined);
       }}
-      onKeyDown={(event) => event.stopPropagation()}
-      className={`${shape} border border-transparent bg-transparent text-ink hover:border-field-line`}
-    />
+      className={`${shape} relative truncate border border-transparent pr-6 hover:border-field-line rtl:pr-2 rtl:pl-6`}
+    >
+      {shown}
+      <ChevronDown aria-hidden className="absolute inset-y-0 right-1 my-auto size-4 text-muted rtl:right-auto rtl:left-1" />
+    </Combobox>
   );
 }
