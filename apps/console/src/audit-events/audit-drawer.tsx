@@ -5,7 +5,7 @@ import { NotThere } from "../not-there.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
-import { neighboursOf } from "../ui/neighbours.ts";
+import { useNeighbours } from "../ui/neighbours.ts";
 import { Card, Facts } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import type { List } from "../ui/use-list.ts";
@@ -19,15 +19,10 @@ type AuditDrawerProps = { list: List<AuditEvent>; openId: string; onOpen: (id: s
 /** An event in full beside the list, with the way to its neighbours there. */
 export default function AuditDrawer({ list, openId, onOpen }: AuditDrawerProps) {
   const t = useText();
-  const listed = list.rows.find(({ id }) => id === openId);
+  const { row: listed, ...ways } = useNeighbours(list, openId, onOpen);
   const { data: event = listed, error, refetch } = useQuery({ ...auditEventQuery(openId), enabled: !listed });
   return (
-    <Drawer
-      isOpen
-      onClose={() => onOpen(undefined)}
-      title={event ? actionText(event.action, t) : t("audit.event")}
-      {...neighboursOf(list, openId, onOpen)}
-    >
+    <Drawer isOpen onClose={() => onOpen(undefined)} title={event ? actionText(event.action, t) : t("audit.event")} {...ways}>
       {event && <EventBody event={event} />}
       {!event && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} isOfInstallation />}
     </Drawer>

@@ -61,11 +61,11 @@ function DeadLetterRows(props: RowsProps) {
   const columns = useDeadLetterColumns(search, subtenants);
   const { view: _, ...narrowing } = filtersOf(search);
   const matching = useMatching(tenantCode, { state: "dead", search: narrowing, filterOf: (now) => deadLetterFilterOf(search, now) });
-  const pageOf = (id: string) =>
-    linkOptions({
-      to: "/deadletter/details/$queue/$id",
-      params: { queue: list.rows.find((row) => row.id === id)?.queueName ?? "", id },
-    });
+  // One that has been dealt with is no dead letter any more.
+  const pageOf = (id: string) => {
+    const queue = list.rows.find((row) => row.id === id)?.queueName;
+    return queue === undefined ? undefined : linkOptions({ to: "/deadletter/details/$queue/$id", params: { queue, id } });
+  };
   return (
     <>
       <DataList

@@ -2,7 +2,7 @@ import { Link, linkOptions, type LinkProps } from "@tanstack/react-router";
 import { Maximize2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { neighboursOf } from "../ui/neighbours.ts";
+import { useNeighbours } from "../ui/neighbours.ts";
 import type { List } from "../ui/use-list.ts";
 import { MessageBody } from "./message-body.tsx";
 
@@ -11,24 +11,25 @@ type MessagePanelProps = {
   list: List<{ id: string; key: string }>;
   openId: string;
   onOpen: (id: string | undefined) => void;
-  /** The page of its own that the list leads to; that of any message when left out. */
-  pageOf?: (id: string) => LinkProps;
+  /** The page of its own that the list leads to; that of any message where there is none. */
+  pageOf?: (id: string) => LinkProps | undefined;
 };
 
 const messagePage = (messageId: string) => linkOptions({ to: "/queue/details/$messageId", params: { messageId } });
 
 /** A message in full beside the list it stands in, with the way to its neighbours there. */
-export default function MessagePanel({ tenantCode, list, openId, onOpen, pageOf = messagePage }: MessagePanelProps) {
+export default function MessagePanel({ tenantCode, list, openId, onOpen, pageOf }: MessagePanelProps) {
   const t = useText();
+  const { row, ...ways } = useNeighbours(list, openId, onOpen);
   return (
     <Drawer
       isOpen
       onClose={() => onOpen(undefined)}
-      title={list.rows.find(({ id }) => id === openId)?.key ?? t("details.title")}
-      {...neighboursOf(list, openId, onOpen)}
+      title={row?.key ?? t("details.title")}
+      {...ways}
       actions={
         <Link
-          {...pageOf(openId)}
+          {...(pageOf?.(openId) ?? messagePage(openId))}
           aria-label={t("drawer.asPage")}
           title={t("drawer.asPage")}
           className="inline-grid size-9 shrink-0 place-items-center rounded-full hover:bg-hover"
