@@ -198,7 +198,7 @@ test("two planted differences are listed with both values, fixed through the que
   await expect.poll(() => atHand().toSorted(), patience).toEqual(["Boots 1 1", "Boots 2 1", "Boots 3 1"]);
 
   await compareStore();
-  await page.getByText("3 of 3 compared, no differences").first().waitFor(patience);
+  await page.getByText("No differences, 3 of 3 compared").first().waitFor(patience);
 
   // The history of the other subtenant holds the cancelled run, and of these none.
   await open("/jobstatus-list?subtenant=no");
@@ -216,6 +216,24 @@ test("a link to the differences of a run that is gone says so and leads to the r
   await page.getByRole("button", { name: "Runs" }).click();
   await page.waitForURL((url) => url.search === "?subtenant=no");
   await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
+});
+
+test("an import that rejected lines does not look done, in no language", async () => {
+  for (const lines of [",one", "B-1,one\n,two"]) {
+    const file = { integrationPointId: pim.id, entityType: "item", name: "items.csv", format: "csv", mapping: { sku: "no", name: "name" } };
+    const { id } = await ask<{ id: number }>("POST", "/tenants/nova/imports", file);
+    await ask("PUT", `/tenants/nova/imports/${id}/parts/1`, { text: `no,name\n${lines}\n` });
+    await ask("POST", `/tenants/nova/imports/${id}/start`, { parts: 1 });
+    await expect.poll(async () => (await ask<{ state: string }>("GET", `/tenants/nova/runs/${id}`)).state, patience).toBe("done");
+  }
+  const spanish = await stage.open({ tenant: "nova", at: "/jobstatus-list", view: { ...desktop, width: 1280, locale: "es" } });
+  const imports = spanish.getByRole("row").filter({ hasText: "rechazados, " });
+  await expect
+    .poll(() => imports.getByText(/^(Todos|Algunos) rechazados$/).allTextContents())
+    .toEqual(["Algunos rechazados", "Todos rechazados"]);
+  await imports.getByText("1 rechazados, 1 nuevos o cambiados, 2 leídos").waitFor();
+  const isCut = (chip: Element): boolean => chip.scrollWidth > chip.clientWidth;
+  expect(await imports.first().getByText("Algunos rechazados").evaluate(isCut)).toBe(false);
 });
 
 test("what is wrong with an imported file is told in the reader's language", async () => {

@@ -29,7 +29,14 @@ export const Schedule = z
     cursor: z.string().nullable().describe("Where the next page begins; only the connector reads it"),
     nextAt: z.string(),
     lastRun: z
-      .object({ id: z.number().int(), state: z.string(), finishedAt: z.string().nullable(), fault: z.string().nullable() })
+      .object({
+        id: z.number().int(),
+        state: z.string(),
+        done: z.number().int(),
+        rejected: z.number().int(),
+        finishedAt: z.string().nullable(),
+        fault: z.string().nullable(),
+      })
       .nullable(),
     version: z.number().int(),
   })

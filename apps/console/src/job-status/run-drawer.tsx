@@ -86,7 +86,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
     onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
   });
   const facts = [
-    { name: t("jobStatus.state"), value: <RunStateChip state={run.state} /> },
+    { name: t("jobStatus.state"), value: <RunStateChip run={run} /> },
     { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
     { name: t("message.entityType"), value: entityTypeText(t, run.entityType) },
     { name: t("jobStatus.progress"), value: counts(run) },

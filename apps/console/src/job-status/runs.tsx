@@ -54,9 +54,10 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
       {
         id: "state",
         header: t("jobStatus.state"),
-        minWidth: 100,
+        // The longest state of all languages.
+        minWidth: 170,
         grow: 0.8,
-        cell: ({ state }) => <RunStateChip state={state} />,
+        cell: (run) => <RunStateChip run={run} />,
       },
       {
         id: "entityType",

@@ -82,7 +82,7 @@ function ScheduleCard({ tenantCode, schedule, onEdit }: ScheduleProps) {
     },
     {
       name: t("jobStatus.lastRun"),
-      value: schedule.lastRun === null ? t("jobStatus.never") : <RunStateChip state={schedule.lastRun.state} />,
+      value: schedule.lastRun === null ? t("jobStatus.never") : <RunStateChip run={schedule.lastRun} />,
     },
   ];
   return (

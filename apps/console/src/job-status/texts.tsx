@@ -45,10 +45,15 @@ function isRunState(state: string): state is RunState {
   return Object.hasOwn(states, state);
 }
 
-export function RunStateChip({ state }: { state: string }) {
+type Outcome = Pick<Run, "done" | "rejected"> & { state: string };
+
+/** A run that came to its end is not well where something of it was rejected. */
+export function RunStateChip({ run: { state, done, rejected } }: { run: Outcome }) {
   const t = useText();
   if (!isRunState(state)) return null;
-  return <Chip tone={states[state].tone}>{t(states[state].label)}</Chip>;
+  if (state !== "done" || rejected === 0) return <Chip tone={states[state].tone}>{t(states[state].label)}</Chip>;
+  if (rejected < done) return <Chip tone="warn">{t("jobStatus.state.someRejected")}</Chip>;
+  return <Chip tone="bad">{t("jobStatus.state.allRejected")}</Chip>;
 }
 
 /** What a schedule is called: what it does, with which system, and of which objects. */

@@ -106,7 +106,7 @@ test("a run takes all pages of a source, and the next one takes nothing twice", 
   const { rows } = await owner.query("select count(*)::int as count from queue.message where tenant_id = $1", [tenant.tenantId]);
   expect(rows).toEqual([{ count: 130 }]);
   expect(await call<{ items: Schedule[] }>("GET", "schedules")).toMatchObject({
-    items: [{ id, lastRun: { id: second.id, state: "done" } }],
+    items: [{ id, lastRun: { id: second.id, state: "done", done: 130, rejected: 0 } }],
   });
   expect((await call<{ items: Run[] }>("GET", "runs?subtenant=shop")).items.map((run) => run.id)).toEqual([second.id, first.id]);
 });
