@@ -11,7 +11,7 @@ import {
   type TargetResponse,
 } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
-import type { Attempt, Delivery, Handler, Outcome } from "@crossdock/queue";
+import type { Attempt, AttemptVersions, Delivery, Handler, Outcome } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
@@ -106,15 +106,11 @@ async function deliver(
   const { tenantId, key, subtenantId, messageId, attempt } = delivery;
   const begun = performance.now();
   const secrets = secretsOf(point.credentials);
-  const versions = { mapping: directory.mappingVersion, configuration: point.version };
+  const versions = versionsOf(directory, point);
   /** The target may repeat what it was told. */
   const concealed = <Kept extends DeliveryError | null>(error: Kept, ...documents: string[]): Kept =>
     error && { ...error, message: directory.masking.scrub(error.message, documents.flatMap(directory.masking.valuesIn)) };
-  /** The attempt of a message that failed before anything was sent. */
-  const unsent = (error: DeliveryError): Attempt => ({
-    ...recordAttempt(performance.now() - begun, null, null, concealed(error, delivery.document), secrets),
-    versions,
-  });
+  const unsent = (error: DeliveryError): Attempt => unsentAttempt(directory, point, delivery.document, error, performance.now() - begun);
 
   const mapped = mapDocument(directory, point, delivery);
   if ("error" in mapped) return { kind: "dead", attempt: unsent(mapped.error) };
@@ -177,6 +173,23 @@ function toOutcome(exchanged: Exchange | Retry | Dead, attempt: Attempt): Outcom
   if (exchanged.kind !== "retry") return { kind: exchanged.kind, attempt };
   const { isTargetFault, retryAfterMs } = exchanged;
   return { kind: "retry", attempt, isTargetFault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function versionsOf({ mappingVersion }: TenantDirectory, { version }: Point): AttemptVersions {
+  return { mapping: mappingVersion, configuration: version };
+}
+
+/** The attempt of a message that failed before anything was sent. */
+export function unsentAttempt(
+  directory: TenantDirectory,
+  point: Point,
+  document: string,
+  error: DeliveryError,
+  durationMs: number,
+): Attempt {
+  const { masking } = directory;
+  const told = { ...error, message: masking.scrub(error.message, masking.valuesIn(document)) };
+  return { ...recordAttempt(durationMs, null, null, told, secretsOf(point.credentials ?? {})), versions: versionsOf(directory, point) };
 }
 
 /** The document in the target's words, as the mappings of this moment have it. */

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectorCatalogue } from "@crossdock/contract";
 import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { sha256 } from "../sha256.ts";
 import { testApp, type TestApp } from "../testing.ts";
+import type { LeasedMessage } from "./lease.ts";
 
 let made: TestApp;
 let url: string;
@@ -92,6 +94,39 @@ test("a message handed in is published to every other integration point that wan
   ]);
   expect(rows).toEqual([{ external_id: "S-1", business_key: "10023" }]);
   expect(externalMessageId).toMatch(/^\d+$/);
+});
+
+test("a message is handed out in the target's words, and one that lacks a mapping becomes a dead letter instead", async () => {
+  const mapped = await makeTenant(made.deps, made.ownerUrl, "mapped", [
+    { connector: "brink", code: "source", direction: "source", entityTypes: ["order"] },
+    { connector: "sitoo", code: "target", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+  ]);
+  await owner.query(
+    `insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'currency', 'brink', 'SEK', 'sitoo', 'EUR')`,
+    [mapped.tenantId],
+  );
+  const key = mapped.apiKey;
+  await call("POST", "/brink/v1/orders?subtenant=shop", { key, body: order("25001").replace("SEK", "NOK") });
+  await call("POST", "/brink/v1/orders?subtenant=shop", { key, body: order("25002") });
+  const path = "/sitoo/orders";
+  const leased = (await (await call("GET", `${path}/next?subtenant=shop`, { key })).json()) as LeasedMessage;
+  expect(leased).toMatchObject({ key: "25002", document: { currency: "EUR" } });
+  const { rows: dead } = await owner.query<{ id: string; error: string }>(
+    "select id::text, error_class || ': ' || error_message as error from queue.dead where tenant_id = $1",
+    [mapped.tenantId],
+  );
+  expect(dead).toEqual([{ id: expect.any(String), error: "mapping-missing: mapping missing: currency 'NOK'" }]);
+  expect((await call("GET", `${path}/next?subtenant=shop`, { key })).status).toBe(204);
+  const again = await call("GET", `${path}/next?subtenant=shop&retry=${dead[0]?.id}`, { key });
+  expect(await problemOf(again)).toMatchObject({ status: 409, code: "conflict", detail: expect.stringContaining("currency 'NOK'") });
+  const ack = { leaseToken: leased.leaseToken };
+  expect((await call("POST", `${path}/${leased.id}/ack?subtenant=shop`, { key, body: JSON.stringify(ack) })).status).toBe(204);
+  const { rows } = await owner.query<{ hash: Buffer; version: number }>(
+    `select item.delivered_hash as hash, point.version from hub.external_item item
+     join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id where item.tenant_id = $1`,
+    [mapped.tenantId],
+  );
+  expect(rows.map(({ hash, version }) => hash.equals(sha256(`${version} ${JSON.stringify(leased.document)}`)))).toEqual([true]);
 });
 
 test("a refused message is retried or becomes a dead letter, with the worker's reason", async () => {

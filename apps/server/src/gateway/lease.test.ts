@@ -29,7 +29,7 @@ test("a long poll ends when the server stops, instead of holding it up until its
   const wakeUps = createWakeUps(pools.app, logger);
   const begun = performance.now();
   const wish = { max: 1, leaseSeconds: 60, waitSeconds: 60 };
-  const polling = lease(pools.app, wakeUps, point, queueId, wish, new AbortController().signal);
+  const polling = lease(pools.app, wakeUps, directory, point, queueId, wish, new AbortController().signal);
   await wakeUps.close();
   expect(await polling).toEqual([]);
   expect(performance.now() - begun).toBeLessThan(50_000);

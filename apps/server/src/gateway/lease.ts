@@ -1,20 +1,20 @@
 import type pg from "pg";
 import { EntityType } from "@crossdock/contract";
-import { claim, claimAgain, extend, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { claim, claimAgain, extend, parseHeaders, settle, type Lease, type Outcome } from "@crossdock/queue";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
+import { mapDocument, unsentAttempt } from "../delivery/deliver.ts";
 import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
 import { fingerprintOf } from "../delivery/fingerprint.ts";
 import { ApiError } from "../errors.ts";
-import type { Point } from "../intake/directory.ts";
-import type { Masking } from "../masking.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
 export const LeasedMessage = z.object({
   id: z.string(),
   key: z.string(),
   entityType: z.string(),
-  document: z.unknown(),
+  document: z.unknown().describe("The canonical document, in the words that the mappings have for the target"),
   headers: z.record(z.string(), z.string()),
   version: z.string().nullable().describe("The newest time of change that a source gave, in microseconds since 1970; null where none did"),
   attempt: z.number().int().describe("1 for the first try"),
@@ -33,6 +33,7 @@ type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number };
 export async function lease(
   pool: pg.Pool,
   wakeUps: WakeUps,
+  directory: Directory,
   point: Point,
   queueId: number,
   wish: LeaseWish,
@@ -47,22 +48,63 @@ export async function lease(
     // Asleep before the look, so that a message published in between still wakes it.
     const sleep = new AbortController();
     const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
-    const leases = await inTenant(pool, tenantId, (client) => claim(client, { tenantId, queueId, max, leaseSeconds }));
-    if (leases.length > 0 || news === null || signal.aborted || wakeUps.isClosing) {
+    const tenant = await directory.of(tenantId);
+    const { messages, failed } = await inTenant(pool, tenantId, async (client) =>
+      mapAll(client, tenant, point, await claim(client, { tenantId, queueId, max, leaseSeconds })),
+    );
+    if (messages.length === 0 && failed.length > 0) {
+      // Behind those that lack a mapping another one may wait.
       sleep.abort();
-      return leases.map(toLeasedMessage);
+      continue;
+    }
+    if (messages.length > 0 || news === null || signal.aborted || wakeUps.isClosing) {
+      sleep.abort();
+      return messages;
     }
     await news;
   }
 }
 
 /** Puts one message back at the head of its lane and leases it. */
-export async function leaseAgain(pool: pg.Pool, point: Point, queueId: number, messageId: string, wish: LeaseWish): Promise<LeasedMessage> {
+export async function leaseAgain(
+  pool: pg.Pool,
+  tenant: TenantDirectory,
+  point: Point,
+  queueId: number,
+  messageId: string,
+  wish: LeaseWish,
+): Promise<LeasedMessage> {
   const { tenantId } = point;
   const { leaseSeconds } = wish;
-  const again = await inTenant(pool, tenantId, (client) => claimAgain(client, { tenantId, queueId, messageId, leaseSeconds }));
-  if (!again) throw new ApiError("not-found", { detail: `This queue has no message ${messageId} that can be sent again now.` });
-  return toLeasedMessage(again);
+  const { messages, failed } = await inTenant(pool, tenantId, async (client) => {
+    const again = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds });
+    return mapAll(client, tenant, point, again ? [again] : []);
+  });
+  const [message] = messages;
+  if (message) return message;
+  const [reason] = failed;
+  if (reason !== undefined) throw new ApiError("conflict", { detail: `Message ${messageId} is a dead letter: ${reason}` });
+  throw new ApiError("not-found", { detail: `This queue has no message ${messageId} that can be sent again now.` });
+}
+
+/** `failed`: why others became dead letters, as they do where Crossdock delivers. */
+type Mapped = { messages: LeasedMessage[]; failed: string[] };
+
+/** Leased messages in the target's words. One that lacks a mapping is nothing that a worker could settle. */
+async function mapAll(client: pg.PoolClient, tenant: TenantDirectory, point: Point, leases: Lease[]): Promise<Mapped> {
+  const { tenantId } = point;
+  const mapped: Mapped = { messages: [], failed: [] };
+  for (const lease of leases) {
+    const result = mapDocument(tenant, point, lease);
+    if ("document" in result) {
+      mapped.messages.push(toLeasedMessage(lease, result.document));
+      continue;
+    }
+    const attempt = unsentAttempt(tenant, point, lease.document, result.error, 0);
+    await settle(client, { tenantId, leaseToken: lease.leaseToken, outcome: { kind: "dead", attempt } });
+    mapped.failed.push(attempt.error?.message ?? "");
+  }
+  return mapped;
 }
 
 /** Ends leases of which their worker has not heard, as if they had never been. */
@@ -72,8 +114,8 @@ export async function giveBack(pool: pg.Pool, tenantId: number, messages: Leased
   });
 }
 
-function toLeasedMessage(lease: Lease): LeasedMessage {
-  const { messageId, key, entityType, document, headers, version, attempt, publishedAt, leaseToken, leaseUntil } = lease;
+function toLeasedMessage(lease: Lease, document: string): LeasedMessage {
+  const { messageId, key, entityType, headers, version, attempt, publishedAt, leaseToken, leaseUntil } = lease;
   return {
     id: messageId,
     key,
@@ -104,16 +146,17 @@ export const Nack = z.strictObject({
 });
 export const Extension = z.strictObject({ leaseToken: LeaseToken, leaseSeconds: z.number().int().min(5).max(3_600).default(60) });
 
-type Hold = { pool: pg.Pool; point: Point; messageId: string; masking: Masking };
+type Hold = { pool: pg.Pool; tenant: TenantDirectory; point: Point; messageId: string };
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
 export async function acknowledge(
-  { pool, point, messageId }: Hold,
+  { pool, tenant, point, messageId }: Hold,
   { leaseToken, externalId, durationMs }: z.output<typeof Ack>,
 ): Promise<void> {
   const { tenantId } = point;
   await inTenant(pool, tenantId, async (client) => {
-    const { entityType, key, subtenantId, document } = await findHeld(client, point, messageId, leaseToken);
+    const held = await findHeld(client, point, messageId, leaseToken);
+    const { entityType, key, subtenantId } = held;
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
     await storeDeliveries(client, tenantId, [
       {
@@ -122,7 +165,7 @@ export async function acknowledge(
         key,
         subtenantId,
         externalId: externalId ?? null,
-        deliveredHash: deliveryHash(point, document),
+        deliveredHash: deliveryHash(point, handedOut(tenant, point, held)),
         messageId,
       },
     ]);
@@ -130,12 +173,13 @@ export async function acknowledge(
 }
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
-export async function refuse({ pool, point, messageId, masking }: Hold, nack: z.output<typeof Nack>): Promise<void> {
+export async function refuse({ pool, tenant, point, messageId }: Hold, nack: z.output<typeof Nack>): Promise<void> {
   const { tenantId } = point;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
   await inTenant(pool, tenantId, async (client) => {
-    const { document } = await findHeld(client, point, messageId, leaseToken);
-    const message = masking.scrub(reason, masking.valuesIn(document));
+    const held = await findHeld(client, point, messageId, leaseToken);
+    const { masking } = tenant;
+    const message = masking.scrub(reason, [held.document, handedOut(tenant, point, held)].flatMap(masking.valuesIn));
     const attempt = { durationMs, error: { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) } };
     const outcome: Outcome = isRetryable
       ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
@@ -155,10 +199,23 @@ export async function lengthen({ pool, point, messageId }: Hold, { leaseToken, l
   });
 }
 
-const HeldMessage = z.object({ entityType: EntityType, key: z.string(), subtenantId: z.number(), document: z.string() });
+const HeldMessage = z.object({
+  entityType: EntityType,
+  key: z.string(),
+  subtenantId: z.number(),
+  document: z.string(),
+  headers: z.string().nullable().transform(parseHeaders),
+});
+type HeldMessage = z.output<typeof HeldMessage>;
+
+/** What the worker has, unless a mapping was changed since. */
+function handedOut(tenant: TenantDirectory, point: Point, held: HeldMessage): string {
+  const mapped = mapDocument(tenant, point, held);
+  return "document" in mapped ? mapped.document : held.document;
+}
 
 const heldSql = `
-  select message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document
+  select message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document, message.headers
   from queue.lease
   join queue.queue on queue.tenant_id = lease.tenant_id and queue.id = lease.queue_id and queue.target_id = $4
   join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
@@ -173,7 +230,7 @@ async function findHeld(
   { tenantId, id: pointId }: Point,
   messageId: string,
   leaseToken: string,
-): Promise<z.output<typeof HeldMessage>> {
+): Promise<HeldMessage> {
   const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId, pointId]);
   if (!rows[0]) throw new ApiError("lease-stale");
   return HeldMessage.parse(rows[0]);

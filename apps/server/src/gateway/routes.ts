@@ -241,7 +241,7 @@ async function handleLease(
   };
   if (query.retry !== undefined) {
     if (!endpoint.canResend) throw new ApiError("bad-request", { detail: "This endpoint does not offer ?retry=" });
-    return send([await leaseAgain(context.pool, point, queueId, query.retry, wish)]);
+    return send([await leaseAgain(context.pool, directory, point, queueId, query.retry, wish)]);
   }
   const gone = new AbortController();
   let refusal: unknown = null;
@@ -253,7 +253,7 @@ async function handleLease(
     unwatch();
     gone.abort();
   });
-  const messages = await lease(context.pool, context.wakeUps, point, queueId, wish, gone.signal);
+  const messages = await lease(context.pool, context.wakeUps, context.directory, point, queueId, wish, gone.signal);
   if (refusal !== null && messages.length === 0) throw refusal;
   return send(messages);
 }
@@ -296,8 +296,8 @@ function pointFinder({ directory }: Context, door: Door, request: FastifyRequest
 async function held(context: Context, door: Door, request: FastifyRequest): Promise<Parameters<typeof refuse>[0]> {
   const { messageId } = MessageParams.parse(request.params);
   const point = await pointOf(context, door, request, "target");
-  const { masking } = await context.directory.of(point.tenantId);
-  return { pool: context.pool, point, messageId, masking };
+  const tenant = await context.directory.of(point.tenantId);
+  return { pool: context.pool, tenant, point, messageId };
 }
 
 function tenantOf(request: FastifyRequest): TenantScope {
