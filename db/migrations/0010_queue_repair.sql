@@ -184,8 +184,8 @@ $$;
 -- Copies -------------------------------------------------------------------------------------------------------------------
 
 -- Publishes a copy of a message, to the same queue or another, with its document or p_document, and settles the message as redirected to
--- it, unless that is in hand or settled (outcome 'refused') or the copy would be older than what its lane has by now ('overtaken'):
--- then nothing is changed. In a fifo lane of the same queue the copy takes the message's place.
+-- it, unless that is in hand or settled (outcome 'refused') or the copy would be older than what its lane has by now, or, in another queue,
+-- the same ('overtaken'): then nothing is changed. In a fifo lane of the same queue the copy takes the message's place.
 create function queue.replace_message(p_tenant integer, p_id bigint, p_queue integer, p_document text, p_announce boolean)
 returns table (outcome text, successor_id bigint)
 language plpgsql
@@ -219,6 +219,7 @@ begin
       select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
         and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
+    or exists (select from queue.overtaken_in(p_tenant, v_target.id, array[v_old.queue_id], array[p_id]))
   then return query select 'overtaken', null::bigint; return; end if;
 
   -- A blocker that is replaced in its lane does not free it: meanwhile nobody is the blocker.
@@ -338,8 +339,57 @@ begin
 end
 $$;
 
+-- The first message of a chain of copies: with p_queue as far as it stayed in that queue.
+create function queue.first_of(p_tenant integer, p_id bigint, p_queue integer default null) returns bigint
+language sql stable
+set enable_seqscan = off
+as $$
+  with recursive chain (id) as (
+    select p_id
+    union all
+    select h.id from chain c cross join lateral (
+      select h.id from queue.history h
+      where h.tenant_id = p_tenant and h.successor_id = c.id and (p_queue is null or h.queue_id = p_queue) offset 0
+    ) h
+  )
+  select min(id) from chain;
+$$;
+
+-- Those of messages of other queues that a fifo queue has had, by the same event, or newer data of the same object: versions first, then ids. At
+-- the end of its lane there they would come a second time, or after what replaced them. What an operator took out of that lane doesn't count,
+-- so that a redirect can be undone, and a copy counts as what it was made from, so that a lane may go in parts.
+create function queue.overtaken_in(p_tenant integer, p_queue integer, p_queues integer[], p_ids bigint[]) returns setof bigint
+language sql stable
+set enable_seqscan = off
+as $$
+  with wanted as materialized (
+    select m.* from unnest(p_queues, p_ids) as wanted (queue_id, id)
+    cross join lateral (
+      select m.id, m.queue_id, m.key, m.origin_id, m.entity_version, coalesce(m.version, 0) as version from queue.message m
+      where m.tenant_id = p_tenant and m.queue_id = wanted.queue_id and m.id = wanted.id offset 0
+    ) m
+    where wanted.queue_id <> p_queue and exists (select from queue.queue q where q.tenant_id = p_tenant and q.id = p_queue and q.mode = 'fifo')
+  ), there as materialized (
+    select o.key, o.origin_id, o.entity_version, o.version, queue.first_of(p_tenant, o.id) as id
+    from (select distinct key from wanted) k
+    cross join lateral (
+      select o.id, o.key, o.origin_id, o.entity_version, coalesce(o.version, 0) as version from queue.message o
+      where o.tenant_id = p_tenant and o.key = k.key and o.queue_id + 0 = p_queue offset 0
+    ) o
+    where not exists (
+        select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = o.id and h.outcome = 'redirected' offset 0)
+      and not exists (select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.id = o.id offset 0)
+  ), newest as (
+    select distinct on (key) key, version, id from there order by key, version desc, id desc
+  )
+  select w.id from wanted w
+  join there t on t.key = w.key and t.origin_id = w.origin_id and t.entity_version is not distinct from w.entity_version
+  union
+  select w.id from wanted w join newest n on n.key = w.key and (n.version, n.id) > (w.version, queue.first_of(p_tenant, w.id, w.queue_id));
+$$;
+
 -- Those of messages that newer data of their object has overtaken, in their own queue or in the one they shall go to. Both settle by
--- versions first, then by ids; what the same event brought to the other queue is not newer.
+-- versions first, then by ids; what the same event brought to the other queue is not newer where the latest wins: of two it drops one.
 create function queue.overtaken_for(p_tenant integer, p_queue integer, p_queues integer[], p_ids bigint[]) returns setof bigint
 language sql stable
 set enable_seqscan = off
@@ -358,5 +408,7 @@ as $$
       or exists (
         select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
           and (m.version is null or o.version = m.version)
-          and (o.origin_id is null or o.origin_id is distinct from m.origin_id)));
+          and (o.origin_id is null or o.origin_id is distinct from m.origin_id)))
+  union all
+  select queue.overtaken_in(p_tenant, p_queue, p_queues, p_ids);
 $$;

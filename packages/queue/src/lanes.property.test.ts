@@ -39,6 +39,8 @@ const hourMs = 3_600_000;
 type State = "ready" | "retrying" | "in-hand" | "dead" | "delivered" | "removed" | "redirected";
 type ModelMessage = {
   id: string;
+  /** The id of the message that it is a copy of, or of a copy of; else its own. */
+  firstId: string;
   lane: Lane;
   state: State;
   isDue: boolean;
@@ -61,11 +63,11 @@ const byId = (a: ModelMessage, b: ModelMessage): number => (BigInt(a.id) < BigIn
 const pick = <T>(list: readonly T[], seed: number): T | undefined => list[seed % Math.max(1, list.length)];
 const live = (model: Readonly<Model>): ModelLease[] => model.leases.filter((lease) => lease.isLive);
 
-function add(model: Model, queue: number, key: string, id: string): void {
+function add(model: Model, queue: number, key: string, id: string, firstId = id): void {
   const name = `${queue} ${key}`;
   const lane = model.lanes.get(name) ?? { queue, messages: [], blocker: null };
   model.lanes.set(name, lane);
-  lane.messages.push({ id, lane, state: "ready", isDue: true, tries: 0, budget: maxAttempts });
+  lane.messages.push({ id, firstId, lane, state: "ready", isDue: true, tries: 0, budget: maxAttempts });
 }
 
 /** It waits for a later try, or is dead: the lane's blocker if there is none. */
@@ -272,7 +274,7 @@ const requeueing = (seed: number) =>
     },
   );
 
-/** A whole lane goes to the other queue, in its order: what holds it first. */
+/** A whole lane goes to the other queue, in its order: what holds it first. What is older than that queue has had stays. */
 const redirecting = (seed: number) =>
   command(
     `redirect(${seed})`,
@@ -280,15 +282,21 @@ const redirecting = (seed: number) =>
     async (model, { tenantId, queueIds }) => {
       const [name, lane] = pick([...model.lanes], seed) ?? [];
       if (!name || !lane) return;
-      const other = 1 - lane.queue;
+      const [other, key] = [1 - lane.queue, name.slice(2)];
       const messages = lane.messages.map(({ id }) => ({ queueId: queueIds[lane.queue] ?? 0, messageId: id })).toReversed();
-      const { redirected } = await redirectMessages(pool, { tenantId, queueId: queueIds[other] ?? 0, messages });
-      const waiting = lane.messages.filter(({ state }) => state === "ready" || state === "retrying" || state === "dead").toSorted(byId);
+      const { redirected, overtaken } = await redirectMessages(pool, { tenantId, queueId: queueIds[other] ?? 0, messages });
+      const had = (model.lanes.get(`${other} ${key}`)?.messages ?? []).filter(({ state }) => state !== "redirected" && state !== "removed");
+      const isOvertaken = ({ id }: ModelMessage): boolean => had.some(({ firstId }) => BigInt(firstId) > BigInt(id));
+      expect(overtaken.toSorted()).toEqual(lane.messages.filter(isOvertaken).map(({ id }) => id));
+      const waiting = lane.messages
+        .filter(({ state }) => state === "ready" || state === "retrying" || state === "dead")
+        .filter((message) => !isOvertaken(message))
+        .toSorted(byId);
       const order = waiting.toSorted((a, b) => Number(b === lane.blocker) - Number(a === lane.blocker));
       expect(redirected.map(({ messageId }) => messageId)).toEqual(order.map(({ id }) => id));
       for (const message of order) message.state = "redirected";
       for (const message of order) leave(message, "redirected");
-      for (const { successorId } of redirected) add(model, other, name.slice(2), successorId);
+      for (const [index, { successorId }] of redirected.entries()) add(model, other, key, successorId, order[index]?.firstId);
     },
   );
 

@@ -4,7 +4,7 @@ import type { Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./announcer.ts";
 import type { ReplacedMessage } from "./replace-dead.ts";
 
-/** `overtaken`: newer data of the same object has come to the message's own queue or to the other one. */
+/** `overtaken`: newer data of the same object has come to the message's own queue (a `latest` one) or to the other one, or the same event's there. */
 export type Redirected = { redirected: ReplacedMessage[]; overtaken: string[] };
 
 type RedirectRequest = { tenantId: number; queueId: number; messages: readonly MessagePlace[] };

@@ -183,6 +183,30 @@ test("what newer data has overtaken, where it was or where it goes, is told as s
   expect(await take("new.price")).toEqual(["fits"]);
 });
 
+test("an order that the other target has had, or of which it has had a later state, is told as superseded and stays", async () => {
+  const there = { queueId: queueOf("new.order") };
+  const [had = "", old = "", fits = ""] = await put([
+    message("had", { originId: "11" }),
+    message("old", { originId: "12" }),
+    message("fits", { originId: "13" }),
+    message("had", { originId: "11", ...there }),
+    message("old", { originId: "14", ...there }),
+  ]);
+  await take("new.order");
+  const job = await create("new.order");
+  const { items } = await get<{ items: RedirectedMessage[] }>(`/jobs/${job.id}/redirect-dry-run`);
+  expect(items.map(({ messageId, verdict }) => [messageId, verdict])).toEqual([
+    [had, "superseded"],
+    [old, "superseded"],
+    [fits, "fits"],
+  ]);
+  await start(job);
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 1, skipped: 2 });
+  expect(await take("new.order")).toEqual(["fits"]);
+  expect(await take("old.order")).toEqual(["had", "old"]);
+});
+
 test("what newer data has overtaken and an operator or the target has settled meanwhile is told by its state", async () => {
   const [delivered = "", removed = "", waits = ""] = await put([price("d"), price("m"), price("w")]);
   const job = await create("new.price");
