@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { canonicalSchemas } from "@crossdock/contract";
 import pg from "pg";
 import { claim, promoteRetries, settle, type Outcome } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
@@ -9,6 +10,7 @@ import { testDeps } from "../testing.ts";
 import { createDirectory, type Directory, type Point } from "./directory.ts";
 import { createIntake, type Arrival, type Intake } from "./intake.ts";
 import { makeTenant, type TestTenant } from "./testing.ts";
+import { routeDocuments } from "./translate.ts";
 
 let deps: Deps;
 let ownerUrl: string;
@@ -159,6 +161,31 @@ test("a source's time of more than a day ahead is refused by name and outdates n
   expect(await intake.check(await arrival(stock("1", farAhead)))).toMatchObject({ kind: "rejected" });
   // Clocks that are a little fast are believed.
   expect(await intake.receive(await arrival(stock("3", soon)))).toMatchObject({ state: "accepted" });
+});
+
+test("of a message that is wrong throughout, no more is looked at than its reasons need", async () => {
+  const read = vi.spyOn(canonicalSchemas.stock, "safeParse");
+  const translation = await routeDocuments(Array(10_000).fill({}), "stock", await pointOf("erp"), await directory.of(tenant.tenantId));
+  expect(translation).toMatchObject({ kind: "rejected", reasons: { length: 50 } });
+  expect(read.mock.calls.length).toBeLessThanOrEqual(50);
+  expect(await intake.check(await arrival(Array(10_000).fill({})))).toMatchObject({ kind: "rejected", reasons: { length: 50 } });
+  expect(read.mock.calls.length).toBeLessThanOrEqual(100);
+  read.mockRestore();
+});
+
+test("whatever else waits goes on while a long message is read", async () => {
+  const own = await directory.of(tenant.tenantId);
+  const point = await pointOf("erp");
+  const documents = Array(2_000).fill({ schemaVersion: 1, ...stock("1", "2025-11-02T10:00:00Z"), warehouse: "default" });
+  let turns = 0;
+  let isRead = false;
+  const others = (async () => {
+    for (; !isRead; turns += 1) await nextTurn();
+  })();
+  expect(await routeDocuments(documents, "stock", point, own)).toMatchObject({ kind: "documents", records: { length: 2_000 } });
+  isRead = true;
+  await others;
+  expect(turns).toBeGreaterThanOrEqual(10);
 });
 
 test("documents that are canonical already are refused for such a time as well", async () => {

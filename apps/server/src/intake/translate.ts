@@ -1,12 +1,18 @@
+import { setImmediate } from "node:timers/promises";
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
 import { faultsOf, inDocument } from "../faults.ts";
+import { mask } from "../headers.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import { toRecord, type CanonicalRecord } from "./entity-changes.ts";
 import type { Reason, RoutedRecord, RoutedWhole, Translation } from "./job.ts";
 
 /** Reasons shown for one message at most; a feed that is wrong throughout says the same thing thousands of times. */
-const reasonsMax = 50;
+export const reasonsMax = 50;
+/** A longer text names what nobody wants to read, such as a field whose name is a body. */
+const reasonLengthMax = 2_000;
+/** Documents that are read, in some 10 ms, before whatever else waits in the process has its turn. */
+export const turnMax = 200;
 
 type Untranslated = {
   body: Uint8Array;
@@ -23,18 +29,18 @@ export async function translate(message: Untranslated, point: Point, directory: 
   const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
   const concealed = (given: readonly Reason[]): Reason[] => {
     const values = directory.masking.valuesIn(JSON.stringify(message.json) ?? "");
-    const scrub = <Told>(told: Told) => (typeof told === "string" ? directory.masking.scrub(told, values) : told);
-    return given.slice(0, reasonsMax).map(({ message: text, values: told, ...reason }) => ({
+    const scrub = (text: string): string => (text.length > reasonLengthMax ? mask : directory.masking.scrub(text, values));
+    const told = (value: string | number) => (typeof value === "string" ? scrub(value) : value);
+    return given.slice(0, reasonsMax).map(({ message: text, values: shown, ...reason }) => ({
       ...reason,
-      message: directory.masking.scrub(text, values),
-      ...(told && { values: Object.fromEntries(Object.entries(told).map(([name, value]) => [name, scrub(value)])) }),
+      message: scrub(text),
+      ...(shown && { values: Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, told(value)])) }),
     }));
   };
-  if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons.flatMap(named)) };
+  if (received.kind === "rejected") return { kind: "rejected", reasons: concealed(received.reasons.slice(0, reasonsMax).flatMap(named)) };
   if (received.kind === "ignored") return { kind: "ignored", reasons: concealed([{ path: "", message: received.reason }]) };
 
   const reasons: Reason[] = [];
-  const records: RoutedRecord[] = [];
   const wholes: RoutedWhole[] = [];
   for (const { name, skus, at } of received.wholes ?? []) {
     const types = partTypes.filter((type) => point.entityTypes.includes(type));
@@ -44,13 +50,9 @@ export async function translate(message: Untranslated, point: Point, directory: 
     const routes = Object.fromEntries(types.map((type) => [type, directory.routesFrom(point, type)]));
     wholes.push({ name: wholeName(point, name), skus: new Set(skus), at, routes });
   }
-  for (const [index, found] of received.documents.entries()) {
-    if (!point.entityTypes.includes(found.entityType)) continue;
-    const partOf = found.partOf === undefined ? null : wholeName(point, found.partOf);
-    const result = await readDocument(found.entityType, found.document, partOf, directory);
-    if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(found.entityType, index, reason)));
-    else records.push({ ...result, routes: directory.routesFrom(point, found.entityType) });
-  }
+  const taken = received.documents.entries().filter(([, { entityType: type }]) => point.entityTypes.includes(type));
+  const { records, ...read } = await readDocuments(taken, point, directory);
+  reasons.push(...read.reasons);
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
   if (records.length === 0 && wholes.length === 0) {
     const message =
@@ -81,15 +83,30 @@ export async function routeDocuments(
   point: Point,
   directory: TenantDirectory,
 ): Promise<Translation> {
-  const routes = directory.routesFrom(point, entityType);
-  const reasons: Reason[] = [];
-  const records: RoutedRecord[] = [];
-  for (const [index, document] of documents.entries()) {
-    const result = await readDocument(entityType, document, null, directory);
-    if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
-    else records.push({ ...result, routes });
-  }
+  const given = documents.entries().map(([index, document]): [number, Given] => [index, { entityType, document }]);
+  const { records, reasons } = await readDocuments(given, point, directory);
   return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records, wholes: [] };
+}
+
+type Given = { entityType: EntityType; document: unknown; partOf?: string };
+
+/** Each with its place in the message. When enough is wrong with them to reject the message the others are not looked at. */
+async function readDocuments(
+  documents: Iterable<[number, Given]>,
+  point: Point,
+  directory: TenantDirectory,
+): Promise<{ records: RoutedRecord[]; reasons: Reason[] }> {
+  const records: RoutedRecord[] = [];
+  const reasons: Reason[] = [];
+  for (const [index, { entityType, document, partOf }] of documents) {
+    if (index % turnMax === turnMax - 1) await setImmediate();
+    const whole = partOf === undefined ? null : wholeName(point, partOf);
+    const result = await readDocument(entityType, document, whole, directory);
+    if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
+    else records.push({ ...result, routes: directory.routesFrom(point, entityType) });
+    if (reasons.length >= reasonsMax) break;
+  }
+  return { records, reasons };
 }
 
 function within(entityType: EntityType, index: number, { path, ...reason }: Reason): Reason {
@@ -103,7 +120,7 @@ async function readDocument(
   { clock }: Pick<TenantDirectory, "clock">,
 ): Promise<CanonicalRecord | { reasons: Reason[] }> {
   const parsed = canonicalSchemas[entityType].safeParse(document);
-  if (!parsed.success) return { reasons: faultsOf(parsed.error.issues, inDocument) };
+  if (!parsed.success) return { reasons: faultsOf(parsed.error.issues.slice(0, reasonsMax), inDocument) };
   const canonical = parsed.data;
   const fault = await clock.faultOf(canonical);
   if (fault) return { reasons: [fault] };

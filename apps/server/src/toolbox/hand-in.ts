@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { parseJson } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxRequest, type ToolboxResult } from "@crossdock/contract";
 import type pg from "pg";
@@ -9,7 +10,7 @@ import { firstRequest, maskedRequest } from "../impact/impact.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";
 import type { RoutedRecord, Translation } from "../intake/job.ts";
-import { routeDocuments } from "../intake/translate.ts";
+import { reasonsMax, routeDocuments, turnMax } from "../intake/translate.ts";
 
 type Request = Extract<ToolboxRequest, { operation: "publish-test" | "validate" }>;
 type HandedIn = Extract<ToolboxResult, { kind: "handed-in" }>;
@@ -30,25 +31,31 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
     throw new ApiError("validation-failed", {
       errors: [faultBecause("body/entityType", "entity-type-needed")],
     });
-  const read = readCanonical(request.entityType, request.payload);
+  const read = await readCanonical(request.entityType, request.payload);
   if ("reasons" in read) return { point, request, documents: null, translation: { kind: "rejected", reasons: read.reasons } };
   const translation = await routeDocuments(read.documents, request.entityType, point, tenant);
   return { point, request, documents: read.documents, translation };
 }
 
-function readCanonical(entityType: EntityType, payload: string): { documents: object[] } | { reasons: HandedIn["reasons"] } {
+async function readCanonical(entityType: EntityType, payload: string): Promise<{ documents: object[] } | { reasons: HandedIn["reasons"] }> {
   let json: unknown;
   try {
     json = parseJson(payload);
   } catch (error) {
     return { reasons: [{ path: "", message: error instanceof Error ? error.message : "It is not JSON." }] };
   }
-  const parsed = (Array.isArray(json) ? json : [json]).map((document: unknown) => canonicalSchemas[entityType].safeParse(document));
-  const reasons = parsed.flatMap(({ error }, index) =>
-    faultsOf(error?.issues ?? [], (path) => inDocument([...(Array.isArray(json) ? [index] : []), ...path])),
-  );
-  if (reasons.length > 0) return { reasons: reasons.slice(0, 50) };
-  return { documents: parsed.flatMap(({ data }) => (data === undefined ? [] : [data])) };
+  const isList = Array.isArray(json);
+  const given: unknown[] = Array.isArray(json) ? json : [json];
+  const documents: object[] = [];
+  const reasons: HandedIn["reasons"] = [];
+  for (const [index, document] of given.entries()) {
+    if (index % turnMax === turnMax - 1) await setImmediate();
+    const { data, error } = canonicalSchemas[entityType].safeParse(document);
+    if (error) reasons.push(...faultsOf(error.issues.slice(0, reasonsMax), (path) => inDocument(isList ? [index, ...path] : path)));
+    else documents.push(data);
+    if (reasons.length >= reasonsMax) return { reasons: reasons.slice(0, reasonsMax) };
+  }
+  return reasons.length > 0 ? { reasons } : { documents };
 }
 
 function toArrival(point: Point, { entityType, payload }: Request): Arrival {
