@@ -3051,6 +3051,11 @@ AS $function$
     or exists (select from queue.dead o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id));
 $function$
+CREATE OR REPLACE FUNCTION queue.iso(p_time timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN to_char((p_time AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'::text)
 CREATE OR REPLACE FUNCTION queue.lane_of(p_key text)
  RETURNS bigint
  LANGUAGE sql

@@ -247,6 +247,9 @@ function queryText(query: Record<string, unknown>): string {
 /** A URL can't hold half a character. */
 const wellFormed = (value: string): string => value.toWellFormed();
 
+/** A time with an offset, where it is all of a text: all that the API tells of itself end in Z. */
+const otherTime = /"\d{4}-\d\d-\d\d[T ][\d:.]+[+-][\d:]+"/;
+
 /** Null when the answer is one that was promised. */
 function faultOf({ operation, kind, caller }: Attempt, { status, headers, body }: Answer): string | null {
   if (status >= 500 && !isPaused(status, body)) return `a fault of the server: ${status}`;
@@ -255,7 +258,10 @@ function faultOf({ operation, kind, caller }: Attempt, { status, headers, body }
   if (!mayCall(caller, permission) && operation.security?.length !== 0 && ![401, 403, 404, 429].includes(status))
     return `a ${caller} was answered ${status}`;
   if (kind === "broken" && status < 400) return `input that does not fit was taken: ${status}`;
-  if (status < 400) return operation.responses[status] ? null : `answered ${status}, which is not in the description`;
+  if (status < 400 && !operation.responses[status]) return `answered ${status}, which is not in the description`;
+  const [time] = otherTime.exec(body) ?? [];
+  if (time !== undefined) return `a time of another form: ${time}`;
+  if (status < 400) return null;
   if (!String(headers["content-type"]).startsWith("application/problem+json")) return `an error as ${String(headers["content-type"])}`;
   const problem = Problem.safeParse(parsed(body));
   if (!problem.success) return `an error that is no Problem: ${problem.error.issues[0]?.message ?? ""}`;

@@ -21,6 +21,11 @@ create function queue.current_tenant() returns integer
 language sql stable parallel safe
 return nullif(current_setting('crossdock.tenant_id', true), '')::integer;
 
+-- A time as all answers have it: UTC, ending in Z, to the microsecond.
+create function queue.iso(p_time timestamptz) returns text
+language sql stable parallel safe
+return to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+
 -- The lane of a business key. 64 bits: two keys sharing a lane would be delivered one after the other, or collapse into one.
 create function queue.lane_of(p_key text) returns bigint
 language sql immutable parallel safe

@@ -15,8 +15,8 @@ const afterAll = "\u{10FFFF}";
 const shared = `
   item.integration_point_id as "integrationPointId", point.code as "integrationPointCode", point.name as "integrationPointName", point.connector,
   subtenant.code as "subtenantCode", item.entity_type as "entityType", item.business_key as key, item.external_id as "externalId",
-  encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", to_json(item.delivered_at)#>>'{}' as "deliveredAt",
-  (select to_json(entity.deleted_at)#>>'{}' from hub.entity
+  encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", queue.iso(item.delivered_at) as "deliveredAt",
+  (select queue.iso(entity.deleted_at) from hub.entity
     where entity.tenant_id = item.tenant_id and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
       and entity.business_key = item.business_key and (point.environment = 'development' or not entity.is_development)
     order by entity.changed_at desc limit 1) as "deletedAt"`;
@@ -161,7 +161,7 @@ async function lookAtRemoved(
   return { items, cursor: last ? writeCursor({ id: last.id }) : null, searchedTo: last?.key ?? null };
 }
 
-const removedColumns = `item.id::text, ${shared}, to_json(item.removed_at)#>>'{}' as "removedAt", item.removed_by as "removedBy"`;
+const removedColumns = `item.id::text, ${shared}, queue.iso(item.removed_at) as "removedAt", item.removed_by as "removedBy"`;
 const foundRemovedSql = `
   select item.* from hub.external_item_removed item ${joined}
   where item.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or item.integration_point_id = $4)

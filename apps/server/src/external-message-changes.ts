@@ -37,7 +37,7 @@ const explainedMax = 100;
 
 const fatesSql = `
   select message.id::text, coalesce(message.business_key, message.id::text) as name, message.removed_at is null as "isThere",
-    message.removed_by as "removedBy", to_json(message.removed_at)#>>'{}' as "removedAt"
+    message.removed_by as "removedBy", queue.iso(message.removed_at) as "removedAt"
   from unnest($2::bigint[]) wanted (id)
   cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message`;
 

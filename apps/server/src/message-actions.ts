@@ -48,7 +48,7 @@ export async function operate(
 }
 
 const actionsSql = `
-  select message_id as id, verb, actor_name as by, to_json(acted_at)#>>'{}' as at from hub.message_action
+  select message_id as id, verb, actor_name as by, queue.iso(acted_at) as at from hub.message_action
   where tenant_id = $1 and message_id = any($2::bigint[])`;
 
 async function explain(client: pg.ClientBase, tenantId: number, ids: string[]): Promise<SkippedMessage[]> {

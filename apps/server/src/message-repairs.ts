@@ -25,7 +25,7 @@ export async function keepRepairs(client: pg.ClientBase, tenantId: number, repai
 
 const repairsSql = `
   select message_id as "messageId", successor_id as "successorId", actor_name as by, reason, is_edited as "isEdited",
-    to_json(made_at)#>>'{}' as at
+    queue.iso(made_at) as at
   from hub.repair where tenant_id = $1 and (message_id = $2 or successor_id = $2)`;
 
 /** What took a message's place and whose place it took, with the reasons that were given. */

@@ -17,7 +17,7 @@ declare module "fastify" {
 const description = `Integration hub for commerce.
 
 - Errors are problem+json (RFC 9457). Every answer carries its request's id as \`x-request-id\`.
-- Times are ISO 8601 in UTC. Ids of messages and external messages are strings of digits.
+- Times are ISO 8601 in UTC and end in Z. Ids of messages and external messages are strings of digits.
 - The gateway's paths stand here as they are in production. Integration points of the environment development have the same ones below the dev base path of their connector, see \`GET /api/v1/connectors\`.`;
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. Call before any route is added. */

@@ -66,8 +66,8 @@ const deadGroupsSql = `
     cross join lateral (${endSql("asc")}) first
     cross join lateral (${endSql("desc")}) last
   )
-  select p.fingerprint, p.queue_id as "queueId", p.target_id as "targetId", p.count, to_json(min(p.first_at) over (partition by p.fingerprint))#>>'{}' as "firstAt",
-    to_json(p.last_at)#>>'{}' as "lastAt", p.hours, p.to_hour as "toHour", p.changes, queue.hour_of(now()) as "nowHour",
+  select p.fingerprint, p.queue_id as "queueId", p.target_id as "targetId", p.count, queue.iso(min(p.first_at) over (partition by p.fingerprint)) as "firstAt",
+    queue.iso(p.last_at) as "lastAt", p.hours, p.to_hour as "toHour", p.changes, queue.hour_of(now()) as "nowHour",
     d.error_class as "errorClass", d.error_message as "errorMessage"
   from dated p
   left join lateral (

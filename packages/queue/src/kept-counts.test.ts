@@ -54,7 +54,7 @@ const shown = (hours: number[] = []): number[] => hours.filter((count) => count 
 async function countedGroups(): Promise<unknown> {
   const { rows } = await pool.query(
     `select fingerprint, sum(count)::integer as count, json_agg(json_build_object('queueId', queue_id, 'targetId', 1, 'count', count) order by last desc, newest desc) as queues,
-       to_json(min(first))#>>'{}' as "firstAt", to_json(max(last))#>>'{}' as "lastAt"
+       queue.iso(min(first)) as "firstAt", queue.iso(max(last)) as "lastAt"
      from (select fingerprint, queue_id, count(*) as count, min(dead_at) as first, max(dead_at) as last, max(id) as newest from queue.dead where tenant_id = $1 group by 1, 2) d
      group by fingerprint order by count desc, max(last) desc`,
     [tenantId],

@@ -137,7 +137,7 @@ async function readGroups(db: Queryable, query: Parameters, { tenant, dead }: { 
       from pair p join queue.queue q on q.tenant_id = ${tenant} and q.id = p.queue_id
       group by p.fingerprint order by 2 desc, 4 desc limit 500
     )
-    select c.fingerprint, c.count, c.queues, to_json(c.first_at)#>>'{}' as "firstAt", to_json(c.last_at)#>>'{}' as "lastAt",
+    select c.fingerprint, c.count, c.queues, queue.iso(c.first_at) as "firstAt", queue.iso(c.last_at) as "lastAt",
       r.slots, r.counts, d.error_class as "errorClass", d.error_message as "errorMessage"
     from cause c left join recent r on r.fingerprint = c.fingerprint
     left join lateral (

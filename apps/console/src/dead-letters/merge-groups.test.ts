@@ -10,29 +10,29 @@ const group = (fingerprint: string, change: Partial<DeadLetterGroup>): DeadLette
   integrationPointIds: [1],
   subtenantCodes: ["shop"],
   count: 1,
-  firstAt: "2026-11-22T08:00:00.1+00:00",
-  lastAt: "2026-11-22T08:00:00.1+00:00",
+  firstAt: "2026-11-22T08:00:00.1Z",
+  lastAt: "2026-11-22T08:00:00.1Z",
   hours: [0, 1],
   triage: { status: "new", ignoredUntil: null, owner: null, comment: "", version: 0, changedBy: null, changedAt: null },
   ...change,
 });
 
 test("what two steps found of one error is added up, with the text of the newest failure, and each group keeps its place", () => {
-  const first = mergeGroups([], [group("a", { error: "newer", lastAt: "2026-11-22T09:00:00+00:00" }), group("b", {})]);
+  const first = mergeGroups([], [group("a", { error: "newer", lastAt: "2026-11-22T09:00:00Z" }), group("b", {})]);
   const found = mergeGroups(first, [
     group("b", {
       error: "older",
       count: 4,
-      firstAt: "2026-11-21T08:00:00+00:00",
-      lastAt: "2026-11-21T08:00:00+00:00",
+      firstAt: "2026-11-21T08:00:00Z",
+      lastAt: "2026-11-21T08:00:00Z",
       queueIds: [2, 1],
       hours: [4, 0],
     }),
     group("a", { error: "older", hours: [1, 0] }),
   ]);
   expect(found).toMatchObject([
-    { id: "a", count: 2, error: "newer", lastAt: "2026-11-22T09:00:00+00:00", hours: [1, 1] },
-    { id: "b", count: 5, error: null, queueIds: [1, 2], firstAt: "2026-11-21T08:00:00+00:00", hours: [4, 1] },
+    { id: "a", count: 2, error: "newer", lastAt: "2026-11-22T09:00:00Z", hours: [1, 1] },
+    { id: "b", count: 5, error: null, queueIds: [1, 2], firstAt: "2026-11-21T08:00:00Z", hours: [4, 1] },
   ]);
   expect(byCount(found).map(({ id }) => id)).toEqual(["b", "a"]);
 });

@@ -5,7 +5,7 @@ import { notFound } from "../errors.ts";
 const columns = `
   channel.id, channel.kind, channel.name, channel.is_active as "isActive", channel.user_ids as "userIds", channel.url,
   channel.interval_seconds as "intervalSeconds", coalesce(channel.before_until > now(), false) as "hasTwoSecrets",
-  (select json_build_object('state', state, 'at', coalesce(finished_at, created_at), 'fault', fault) from hub.alert_delivery delivery
+  (select json_build_object('state', state, 'at', queue.iso(coalesce(finished_at, created_at)), 'fault', fault) from hub.alert_delivery delivery
    where delivery.tenant_id = channel.tenant_id and delivery.channel_id = channel.id order by delivery.id desc limit 1) as "lastDelivery",
   channel.version`;
 
@@ -93,8 +93,8 @@ export async function requireUsers(client: pg.ClientBase, tenantId: number, user
 }
 
 const deliveryColumns = `
-  id, is_test as "isTest", alert_ids as "alertIds", recipients, state, attempts, to_json(next_at)#>>'{}' as "nextAt", status, fault,
-  to_json(created_at)#>>'{}' as "createdAt", to_json(finished_at)#>>'{}' as "finishedAt"`;
+  id, is_test as "isTest", alert_ids as "alertIds", recipients, state, attempts, queue.iso(next_at) as "nextAt", status, fault,
+  queue.iso(created_at) as "createdAt", queue.iso(finished_at) as "finishedAt"`;
 const deliveriesSql = `
   select ${deliveryColumns} from hub.alert_delivery
   where tenant_id = $1 and channel_id = $2 and ($3::integer is null or id < $3) order by id desc limit $4`;

@@ -38,7 +38,7 @@ export async function takeOrderNews(client: pg.ClientBase, tenantId: number, now
 // Only where shipments are known to come through here: elsewhere every order would be one that isn't shipped.
 const oldestSql = `
   select subtenant.id as "subtenantId", subtenant.code as "subtenantCode", oldest.order_number as "orderNumber",
-    to_json(oldest.ordered_at)#>>'{}' as "orderedAt",
+    queue.iso(oldest.ordered_at) as "orderedAt",
     (select count(*) from (
       select from hub.open_order where tenant_id = $1 and subtenant_id = subtenant.id and closed_at is null limit 10000) open)::integer as open
   from hub.subtenant

@@ -29,7 +29,7 @@ const risingSql = ofPoints(`
 const ageSql = `
   select point.id as "pointId", point.name, point.subtenant_id as "subtenantId", queue.id as "queueId",
     floor(seen.oldest_seconds / 60.0)::double precision as value,
-    to_json($5::timestamptz - make_interval(secs => seen.oldest_seconds))#>>'{}' as oldest
+    queue.iso($5::timestamptz - make_interval(secs => seen.oldest_seconds)) as oldest
   from queue.queue
   join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id and target.circuit = 'closed'

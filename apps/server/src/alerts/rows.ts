@@ -5,9 +5,9 @@ import { notFound } from "../errors.ts";
 const alertColumns = `
   alert.id, alert.rule_id as "ruleId", alert.kind, alert.state, alert.quiet_since is not null and alert.state <> 'recovered' as "isQuiet",
   case when subtenant.id is not null then json_build_object('code', subtenant.code, 'name', subtenant.name) end as subtenant,
-  alert.queue_id as "queueId", alert.value, rule.threshold, alert.details, to_json(alert.since)#>>'{}' as since,
-  to_json(alert.fired_at)#>>'{}' as "firedAt", to_json(alert.recovered_at)#>>'{}' as "recoveredAt",
-  to_json(alert.snoozed_until)#>>'{}' as "snoozedUntil",
+  alert.queue_id as "queueId", alert.value, rule.threshold, alert.details, queue.iso(alert.since) as since,
+  queue.iso(alert.fired_at) as "firedAt", queue.iso(alert.recovered_at) as "recoveredAt",
+  queue.iso(alert.snoozed_until) as "snoozedUntil",
   case when person.id is not null then json_build_object('id', person.id, 'name', coalesce(nullif(person.name, ''), person.email)) end as owner,
   alert.version`;
 const alertTables = `
@@ -63,7 +63,7 @@ export async function getAlert(client: pg.ClientBase, tenantId: number, id: numb
 }
 
 const eventsSql = `
-  select id, to_json(at)#>>'{}' as at, kind, actor_name as "actorName", detail from hub.alert_event
+  select id, queue.iso(at) as at, kind, actor_name as "actorName", detail from hub.alert_event
   where tenant_id = $1 and alert_id = $2 order by id desc limit 200`;
 
 export async function listEvents(client: pg.ClientBase, tenantId: number, alertId: number): Promise<AlertEvent[]> {
@@ -90,7 +90,7 @@ export async function addEvent(client: pg.ClientBase, tenantId: number, alertId:
 type EventRow = Alert & { eventId: string; eventAt: string; eventKind: Notification["kind"] };
 
 const newestSql = `
-  select event.id::text as "eventId", to_json(event.at)#>>'{}' as "eventAt", event.kind as "eventKind", ${alertColumns}
+  select event.id::text as "eventId", queue.iso(event.at) as "eventAt", event.kind as "eventKind", ${alertColumns}
   from hub.alert_event event
   join (${alertTables}) on alert.tenant_id = event.tenant_id and alert.id = event.alert_id
   where event.tenant_id = $1 and event.kind in ('fired', 'woken', 'recovered') order by event.id desc limit $2`;

@@ -7,7 +7,7 @@ import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
-  id, text, translations, link, is_dismissible as "isDismissible", to_json(starts_at)#>>'{}' as "startsAt", to_json(ends_at)#>>'{}' as "endsAt"`;
+  id, text, translations, link, is_dismissible as "isDismissible", queue.iso(starts_at) as "startsAt", queue.iso(ends_at) as "endsAt"`;
 
 const listSql = `
   select ${columns} from hub.announcement

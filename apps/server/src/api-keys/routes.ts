@@ -12,8 +12,8 @@ import { addRoute } from "../route.ts";
 import { sha256 } from "../sha256.ts";
 
 const columns = `
-  id, name, prefix, role, scopes, to_json(last_used_at)#>>'{}' as "lastUsedAt", to_json(created_at)#>>'{}' as "createdAt", to_json(expires_at)#>>'{}' as "expiresAt",
-  to_json(revoked_at)#>>'{}' as "revokedAt"`;
+  id, name, prefix, role, scopes, queue.iso(last_used_at) as "lastUsedAt", queue.iso(created_at) as "createdAt", queue.iso(expires_at) as "expiresAt",
+  queue.iso(revoked_at) as "revokedAt"`;
 
 const createSql = `
   insert into hub.api_key (tenant_id, name, prefix, hash, role, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7) returning ${columns}`;

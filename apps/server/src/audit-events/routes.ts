@@ -11,7 +11,7 @@ import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 
 const columns = `
-  event.id::text, to_json(event.at)#>>'{}' as at, tenant.tenant_code as "tenantCode", event.outcome, event.action, event.code,
+  event.id::text, queue.iso(event.at) as at, tenant.tenant_code as "tenantCode", event.outcome, event.action, event.code,
   event.target_kind as "targetKind", event.target_id as "targetId",
   case when event.user_id is not null then 'user' when event.api_key_id is not null then 'api-key' else 'anonymous' end as "actorKind",
   event.actor_name as "actorName", event.address, event.user_agent as "userAgent", event.request_id as "requestId", event.reason,

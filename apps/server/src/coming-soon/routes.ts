@@ -13,7 +13,7 @@ const notifyLimit = { config: { rateLimit: { max: 5, timeWindow: "1 minute" } } 
 const createSql = `insert into hub.coming_soon_address (email, locale) values (lower($1), $2) on conflict do nothing`;
 
 const listSql = `
-  select id, email, locale, to_json(created_at)#>>'{}' as "createdAt"
+  select id, email, locale, queue.iso(created_at) as "createdAt"
   from hub.coming_soon_address
   where $1::integer is null or id < $1
   order by id desc

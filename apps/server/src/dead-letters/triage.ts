@@ -9,8 +9,8 @@ const readSql = `
   select t.fingerprint,
     case when t.status = 'resolved' and g.last_at > t.resolved_up_to then 'new'
       when t.status = 'ignored' and t.ignored_until <= now() then 'new' else t.status end as status,
-    to_json(t.ignored_until)#>>'{}' as "ignoredUntil", t.owner_id as "ownerId", coalesce(nullif(person.name, ''), person.email) as "ownerName",
-    t.comment, t.version, t.changed_by as "changedBy", to_json(t.changed_at)#>>'{}' as "changedAt"
+    queue.iso(t.ignored_until) as "ignoredUntil", t.owner_id as "ownerId", coalesce(nullif(person.name, ''), person.email) as "ownerName",
+    t.comment, t.version, t.changed_by as "changedBy", queue.iso(t.changed_at) as "changedAt"
   from unnest($2::timestamptz[], $3::text[]) as g (last_at, fingerprint)
   join hub.dead_letter_triage t on t.tenant_id = $1 and t.fingerprint = g.fingerprint
   left join hub."user" person on person.id = t.owner_id`;
@@ -65,7 +65,7 @@ function toTriage({ ownerId, ownerName, ignoredUntil, status, comment, version, 
 
 type Change = z.output<NonNullable<Routes["triageDeadLetterGroup"]["body"]>>;
 
-const lastFailureSql = `select to_json(max(dead_at))#>>'{}' as "lastAt" from queue.dead where tenant_id = $1 and fingerprint = $2`;
+const lastFailureSql = `select queue.iso(max(dead_at)) as "lastAt" from queue.dead where tenant_id = $1 and fingerprint = $2`;
 
 export async function readLastFailure(client: pg.ClientBase, tenantId: number, fingerprint: string): Promise<string | null> {
   return (await client.query<{ lastAt: string | null }>(lastFailureSql, [tenantId, fingerprint])).rows[0]?.lastAt ?? null;

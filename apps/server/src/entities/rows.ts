@@ -17,7 +17,7 @@ const afterAll = "\u{10FFFF}";
 // An object's own time of change has no index, which every change would have to keep up. When a type was last heard of is what its newest
 // external message says, found by integration point and type.
 const typesSql = `
-  select kind.entity_type as "entityType", counted.count::integer, to_json(heard.received_at)#>>'{}' as "heardOfAt"
+  select kind.entity_type as "entityType", counted.count::integer, queue.iso(heard.received_at) as "heardOfAt"
   from unnest($2::text[]) with ordinality kind (entity_type, place)
   cross join lateral (
     select count(*) from (
@@ -54,7 +54,7 @@ export async function listEntityTypes(client: pg.ClientBase, tenantId: number, s
 const columns = `
   subtenant.code || ' ' || entity.is_development || ' ' || entity.entity_type || ' ' || entity.business_key as id, subtenant.code as "subtenantCode",
   entity.entity_type as "entityType", entity.business_key as key, entity.is_development as "isDevelopment", entity.version, point.connector as source,
-  to_json(entity.changed_at)#>>'{}' as "changedAt", to_json(entity.deleted_at)#>>'{}' as "deletedAt"`;
+  queue.iso(entity.changed_at) as "changedAt", queue.iso(entity.deleted_at) as "deletedAt"`;
 const pointJoin = "join hub.integration_point point on point.tenant_id = entity.tenant_id and point.id = entity.integration_point_id";
 
 const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (
@@ -188,7 +188,7 @@ const named = `
   where version.tenant_id = $1 and version.subtenant_id = (select id from hub.subtenant where tenant_id = $1 and code = $2)
     and version.entity_type = $3 and version.business_key = $4 and version.is_development = $5`;
 const versionsSql = `
-  select version.version, point.connector as source, message.id::text as "externalMessageId", to_json(version.created_at)#>>'{}' as "createdAt"
+  select version.version, point.connector as source, message.id::text as "externalMessageId", queue.iso(version.created_at) as "createdAt"
   from (select * from hub.entity_version version ${named} order by version.version desc limit 100) version
   join hub.integration_point point on point.tenant_id = version.tenant_id and point.id = version.integration_point_id
   left join lateral (

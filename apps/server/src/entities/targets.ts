@@ -8,7 +8,7 @@ import type { CurrentEntity } from "./rows.ts";
 
 const pointsSql = `select id, name from hub.integration_point where tenant_id = $1 and id = any($2::integer[])`;
 const deliveredSql = `
-  select integration_point_id as "pointId", to_json(delivered_at)#>>'{}' as "deliveredAt" from hub.external_item
+  select integration_point_id as "pointId", queue.iso(delivered_at) as "deliveredAt" from hub.external_item
   where tenant_id = $1 and integration_point_id = any($2::integer[]) and entity_type = $3 and business_key = $4`;
 
 /** The targets that want the object: what each was told, compared with what it would be told now. */

@@ -6,7 +6,7 @@ const explainedMax = 100;
 
 // The last one of this name that was removed.
 const removedSql = `
-  select wanted.id, item.removed_by as "removedBy", to_json(item.removed_at)#>>'{}' as "removedAt"
+  select wanted.id, item.removed_by as "removedBy", queue.iso(item.removed_at) as "removedAt"
   from unnest($2::text[], $3::integer[], $4::text[], $5::text[]) wanted (id, integration_point_id, entity_type, business_key)
   cross join lateral (
     select removed_by, removed_at from hub.external_item_removed removed

@@ -29,7 +29,7 @@ const groupsSql = `
   )
   select grouped.integration_point_id as "integrationPointId", point.name as "integrationPointName", point.connector as source,
     subtenant.code as "subtenantCode", grouped.fault, told.reason, grouped.count,
-    to_json(grouped.first_at)#>>'{}' as "firstAt", to_json(grouped.last_at)#>>'{}' as "lastAt"
+    queue.iso(grouped.first_at) as "firstAt", queue.iso(grouped.last_at) as "lastAt"
   from grouped
   join told on told.id = grouped.newest_id
   join hub.integration_point point on point.tenant_id = $1 and point.id = grouped.integration_point_id

@@ -15,8 +15,8 @@ type Page = { items: ExternalMessage[]; nextCursor: string | null };
 const columns = `
   message.id::text, message.integration_point_id as "integrationPointId", point.name as "integrationPointName", subtenant.code as "subtenantCode",
   point.connector as source, message.channel, message.entity_type as "entityType", message.business_key as key, message.state, message.signature,
-  message.content_type as "contentType", octet_length(message.body) as "sizeBytes", to_json(message.received_at)#>>'{}' as "receivedAt",
-  message.replay_of::text as "replayOf", to_json(message.removed_at)#>>'{}' as "removedAt", message.removed_by as "removedBy",
+  message.content_type as "contentType", octet_length(message.body) as "sizeBytes", queue.iso(message.received_at) as "receivedAt",
+  message.replay_of::text as "replayOf", queue.iso(message.removed_at) as "removedAt", message.removed_by as "removedBy",
   case when message.state in ('rejected', 'ignored') then message.reasons::json->0 end as reason`;
 
 const joined = `
@@ -43,7 +43,7 @@ async function readRows(client: pg.ClientBase, { sql, values }: Matching): Promi
 }
 
 const newestSql = `
-  select id::text, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
+  select id::text, queue.iso(received_at) as "receivedAt" from hub.external_message
   where tenant_id = $1 and id >= coalesce($2::bigint, 0) and id < $3::bigint order by external_message.id desc limit 1`;
 const afterAllIds = "999999999999999999";
 
@@ -88,7 +88,7 @@ const getSql = `
   where message.tenant_id = $1 and message.id = $2`;
 
 const replaysSql = `
-  select id::text, state, to_json(received_at)#>>'{}' as "receivedAt" from hub.external_message
+  select id::text, state, queue.iso(received_at) as "receivedAt" from hub.external_message
   where tenant_id = $1 and replay_of = $2 order by id desc limit 100`;
 
 const Reasons = z.array(Fault);

@@ -147,7 +147,7 @@ const partsSql = `
     entity.is_development as "isDevelopment", entity.part_of as "partOf"
   from unnest($2::text[]) as wanted (name)
   cross join lateral (select * from hub.entity where entity.tenant_id = $1 and entity.part_of = wanted.name) entity`;
-const nowSql = `select to_json(clock_timestamp())#>>'{}' as now`;
+const nowSql = `select queue.iso(clock_timestamp()) as now`;
 
 /** Locks the sources' objects of which the jobs tell all that they have. */
 export async function findParts(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Parts> {

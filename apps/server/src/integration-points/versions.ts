@@ -2,7 +2,7 @@ import { IntegrationPointContent, type IntegrationPointVersion } from "@crossdoc
 import type pg from "pg";
 import { notFound } from "../errors.ts";
 
-const columns = `version, to_json(made_at)#>>'{}' as "madeAt", made_by as "madeBy", reason, restored, content`;
+const columns = `version, queue.iso(made_at) as "madeAt", made_by as "madeBy", reason, restored, content`;
 
 const listSql = `
   select ${columns} from hub.integration_point_version

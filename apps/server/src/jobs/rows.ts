@@ -34,8 +34,8 @@ const columns = `
   case when target.id is not null
     then json_build_object('queueId', target.id, 'queueName', target.name, 'integrationPointName', target_point.name) end as redirect,
   job.is_halted as "isHalted", job.state_by as "stateBy",
-  coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", to_json(job.created_at)#>>'{}' as "createdAt",
-  to_json(job.started_at)#>>'{}' as "startedAt", to_json(job.finished_at)#>>'{}' as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
+  coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", queue.iso(job.created_at) as "createdAt",
+  queue.iso(job.started_at) as "startedAt", queue.iso(job.finished_at) as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
 const tables = `
   hub.job
   left join hub."user" person on person.id = job.created_by

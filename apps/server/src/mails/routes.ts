@@ -7,7 +7,7 @@ import { openMail } from "../mail.ts";
 import { addListRoute } from "../list-route.ts";
 
 const listSql = `
-  select id, recipient, kind, locale, subject, sealed, to_json(created_at)#>>'{}' as "createdAt", to_json(sent_at)#>>'{}' as "sentAt", failure
+  select id, recipient, kind, locale, subject, sealed, queue.iso(created_at) as "createdAt", queue.iso(sent_at) as "sentAt", failure
   from hub.mail
   where $1::integer is null or id < $1
   order by id desc

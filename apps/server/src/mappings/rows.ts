@@ -8,7 +8,7 @@ import { findSubtenantId } from "../subtenant-codes.ts";
 
 const columns = `
   mapping.id, subtenant.code as "subtenantCode", mapping.field_name as "fieldName", mapping.source, mapping.source_value as "sourceValue",
-  mapping.target, mapping.target_value as "targetValue", mapping.version, to_json(mapping.changed_at)#>>'{}' as "changedAt"`;
+  mapping.target, mapping.target_value as "targetValue", mapping.version, queue.iso(mapping.changed_at) as "changedAt"`;
 const joined = `hub.mapping left join hub.subtenant on subtenant.tenant_id = mapping.tenant_id and subtenant.id = mapping.subtenant_id`;
 const matching = `
   mapping.tenant_id = $1 and ($2::text is null or mapping.field_name = $2)

@@ -6,7 +6,7 @@ const explainedMax = 100;
 
 const lastChangesSql = `
   select last.mapping_id::text as id, concat_ws(' ', last.content ->> 'fieldName', last.content ->> 'sourceValue') as name,
-    last.after is not null as "isThere", last.made_by as by, to_json(last.made_at)#>>'{}' as at
+    last.after is not null as "isThere", last.made_by as by, queue.iso(last.made_at) as at
   from unnest($2::integer[]) wanted (id)
   cross join lateral (
     select change.mapping_id, change.after, coalesce(change.after, change.before) as content, version.made_by, version.made_at

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { notFound } from "../errors.ts";
 
 const columns = `
-  version.version, to_json(version.made_at)#>>'{}' as "madeAt", version.made_by as "madeBy", version.reason, version.restored,
+  version.version, queue.iso(version.made_at) as "madeAt", version.made_by as "madeBy", version.reason, version.restored,
   changes.added, changes.changed, changes.removed`;
 const counted = `
   hub.mapping_version version cross join lateral (

@@ -9,7 +9,7 @@ const partsMax = 50;
 
 // An object of development integration points and one of production may share a key.
 const versionsSql = `
-  select version.version, to_json(version.created_at)#>>'{}' as "createdAt", version.external_message_id as "externalMessageId",
+  select version.version, queue.iso(version.created_at) as "createdAt", version.external_message_id as "externalMessageId",
     version.version = entity.version as "isCurrent", version.document
   from hub.entity_version version
   join hub.entity using (tenant_id, subtenant_id, entity_type, business_key, is_development)
@@ -18,7 +18,7 @@ const versionsSql = `
   order by version.version desc limit ${partsMax + 1}`;
 
 const externalMessagesSql = `
-  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt", message.replay_of as "replayOf",
+  select message.id, point.connector as source, message.state, queue.iso(message.received_at) as "receivedAt", message.replay_of as "replayOf",
     (select max(version.version) from hub.integration_point_version version
      where version.tenant_id = message.tenant_id and version.integration_point_id = message.integration_point_id
        and version.made_at <= message.received_at) as "configurationVersion"
@@ -29,7 +29,7 @@ const externalMessagesSql = `
 
 const externalItemsSql = `
   select item.integration_point_id as "integrationPointId", point.name as "integrationPointName", item.external_id as "externalId",
-    to_json(item.delivered_at)#>>'{}' as "deliveredAt", item.message_id as "messageId"
+    queue.iso(item.delivered_at) as "deliveredAt", item.message_id as "messageId"
   from hub.external_item item
   join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
   where item.tenant_id = $1 and item.subtenant_id = $2 and item.entity_type = $3 and item.business_key = $4

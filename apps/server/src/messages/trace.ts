@@ -8,7 +8,7 @@ import { isLatestWins } from "../targets.ts";
 type ExternalMessage = NonNullable<MessageTrace["externalMessage"]>;
 
 const externalMessageSql = `
-  select message.id, point.connector as source, message.state, to_json(message.received_at)#>>'{}' as "receivedAt",
+  select message.id, point.connector as source, message.state, queue.iso(message.received_at) as "receivedAt",
     message.content_type as "contentType"
   from hub.external_message message
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id

@@ -34,20 +34,19 @@ type MetricSelection = Range & {
 };
 
 const where = "tenant_id = $1 and grain = $2 and at >= $3 and at < $4 and ($5::integer[] is null or queue_id = any ($5))";
-const isoText = (time: string): string => `to_json(${time})#>>'{}'`;
 /** Where the row of the answer begins to which a kept one belongs. */
 const binned = "date_bin(make_interval(mins => $6), metric.at, $3)";
 
 // A queue's rows as they are kept, in the order of the primary key, so that there is nothing to add up or to sort. Minutes without a row are nought
 // in all, so the fewest of the minutes are nought when there are less of them.
 const ownRowsSql = `
-  select queue_id as "queueId", ${isoText("metric.at")} as at, added, delivered, failed, dead, superseded, added_max as "addedMax",
+  select queue_id as "queueId", queue.iso(metric.at) as at, added, delivered, failed, dead, superseded, added_max as "addedMax",
     case when minutes < $6::integer then 0 else added_min end as "addedMin", depth_total / $6::integer as "depthMean", depth_max as "depthMax",
     case when minutes < $6::integer then 0 else depth_min end as "depthMin", oldest_seconds as "oldestSeconds"
   from hub.metric metric where ${where} order by queue_id, metric.at`;
 
 const addedUpSql = ({ key, begin, minutes }: { key: string; begin: string; minutes: string }): string => `
-  select ${key} as "queueId", ${isoText(begin)} as at, sum(added)::integer as added, sum(delivered)::integer as delivered,
+  select ${key} as "queueId", queue.iso(${begin}) as at, sum(added)::integer as added, sum(delivered)::integer as delivered,
     sum(failed)::integer as failed, sum(dead)::integer as dead, sum(superseded)::integer as superseded, max(added_max) as "addedMax",
     case when sum(minutes) < ${minutes} then 0 else min(added_min) end as "addedMin", sum(depth_total) / $6::integer as "depthMean",
     max(depth_max) as "depthMax", case when sum(minutes) < ${minutes} then 0 else min(depth_min) end as "depthMin",
@@ -56,7 +55,7 @@ const addedUpSql = ({ key, begin, minutes }: { key: string; begin: string; minut
   group by 1, ${begin} order by 1, ${begin}`;
 
 const latencySql = (begin: string): string => `
-  select ${isoText(begin)} as at, bucket, sum(count)::integer as count
+  select queue.iso(${begin}) as at, bucket, sum(count)::integer as count
   from hub.metric_latency metric where ${where} and $6::integer > 0
   group by ${begin}, bucket order by ${begin}, bucket`;
 

@@ -16,7 +16,7 @@ const columns = `
   note.id, note.message_id as "messageId", note.message_key as "messageKey", note.queue_name as "queueName", note.author_name as "authorName",
   (select api_key.name from hub.api_key where api_key.tenant_id = note.tenant_id and api_key.id = note.api_key_id) as via,
   coalesce(note.author_id = $2::integer or note.api_key_id = $3::integer, false) as "isOwn",
-  coalesce($2::integer = any(note.mentions), false) as "mentionsCaller", note.text, to_json(note.created_at)#>>'{}' as "createdAt"`;
+  coalesce($2::integer = any(note.mentions), false) as "mentionsCaller", note.text, queue.iso(note.created_at) as "createdAt"`;
 
 const newestSql = `
   select ${columns} from hub.note

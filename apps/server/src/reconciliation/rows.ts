@@ -150,7 +150,7 @@ export async function writeUnlisted(client: pg.ClientBase, run: RunName, point: 
 
 // In the order in which intake locks them.
 const lockUnchangedSql = `
-  select entity.business_key as key, to_json((select started_at from hub.run where tenant_id = $1 and id = $2))#>>'{}' as at
+  select entity.business_key as key, queue.iso((select started_at from hub.run where tenant_id = $1 and id = $2)) as at
   from ${knownFrom} and entity.business_key = any($6::text[])
   order by entity.business_key for no key update of entity`;
 

@@ -10,7 +10,7 @@ const runColumns = `
   point.name as "integrationPointName", run.entity_type as "entityType", run.state, run.is_cancelling as "isCancelling", run.is_pausing as "isPausing",
   (run.options->>'ofRun')::integer as "ofRun", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected,
   run.differing, run.fault,
-  to_json(run.created_at)#>>'{}' as "createdAt", to_json(run.started_at)#>>'{}' as "startedAt", to_json(run.finished_at)#>>'{}' as "finishedAt"`;
+  queue.iso(run.created_at) as "createdAt", queue.iso(run.started_at) as "startedAt", queue.iso(run.finished_at) as "finishedAt"`;
 const runTables = `
   hub.run
   join hub.subtenant on subtenant.tenant_id = run.tenant_id and subtenant.id = run.subtenant_id
@@ -45,7 +45,7 @@ export async function getRun(client: pg.ClientBase, tenantId: number, id: number
 }
 
 const linesSql = `
-  select id::text, to_json(at)#>>'{}' as at, level, text from hub.run_line line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by line.id limit $4`;
+  select id::text, queue.iso(at) as at, level, text from hub.run_line line where tenant_id = $1 and run_id = $2 and id > $3::bigint order by line.id limit $4`;
 
 export async function listRunLines(
   client: pg.ClientBase,

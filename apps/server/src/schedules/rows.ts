@@ -7,8 +7,8 @@ import { notFound } from "../errors.ts";
 const scheduleColumns = `
   schedule.id, schedule.kind, subtenant.code as "subtenantCode", (schedule.options->>'sourcePointId')::integer as "sourceIntegrationPointId", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,
   schedule.entity_type as "entityType", schedule.cron, schedule.every_seconds as "everySeconds", schedule.is_active as "isActive", schedule.cursor,
-  to_json(schedule.next_at)#>>'{}' as "nextAt", schedule.version,
-  (select json_build_object('id', run.id, 'state', run.state, 'done', run.done, 'rejected', run.rejected, 'finishedAt', run.finished_at, 'fault', run.fault)
+  queue.iso(schedule.next_at) as "nextAt", schedule.version,
+  (select json_build_object('id', run.id, 'state', run.state, 'done', run.done, 'rejected', run.rejected, 'finishedAt', queue.iso(run.finished_at), 'fault', run.fault)
    from hub.run where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id order by run.id desc limit 1) as "lastRun"`;
 const scheduleTables = `
   hub.schedule

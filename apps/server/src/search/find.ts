@@ -43,7 +43,7 @@ async function findMessages(client: pg.ClientBase, tenantId: number, text: strin
 
 const externalMessageSql = `
   select message.id, point.connector as source, message.entity_type as "entityType", message.business_key as key, message.state,
-    to_json(message.received_at)#>>'{}' as "receivedAt"
+    queue.iso(message.received_at) as "receivedAt"
   from hub.external_message message
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
   where message.tenant_id = $1 and message.id = $2`;

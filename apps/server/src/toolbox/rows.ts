@@ -3,7 +3,7 @@ import type pg from "pg";
 
 const listSql = `
   select noted.id, noted.operation, noted.parameters, noted.is_dry_run as "isDryRun", noted.result, noted.actor_name as "startedBy",
-    to_json(noted.created_at)#>>'{}' as "createdAt",
+    queue.iso(noted.created_at) as "createdAt",
     case when job.id is not null then json_build_object('id', job.id, 'state', job.state, 'total', job.total, 'done', job.done,
       'skipped', job.skipped, 'failed', job.failed) end as job,
     case when run.id is not null then json_build_object('id', run.id, 'state', run.state, 'done', run.done, 'accepted', run.accepted,

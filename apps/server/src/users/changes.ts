@@ -24,7 +24,7 @@ export async function createUser(client: pg.ClientBase, { email, name, role, loc
 const inviteSql = `
   insert into hub.invitation (user_id, token_hash, expires_at) values ($1, $2, now() + make_interval(days => $3))
   on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
-  returning to_json(expires_at)#>>'{}' as "expiresAt", (select locale from hub."user" where id = $1) as locale`;
+  returning queue.iso(expires_at) as "expiresAt", (select locale from hub."user" where id = $1) as locale`;
 
 export type Invited = { token: string; expiresAt: string; locale: string | null };
 

@@ -7,8 +7,8 @@ const columns = `
   person.id, person.email, person.name, person.role, person.avatar, person.version,
   case when not person.is_active then 'disabled' when person.password_hash is null
     and not exists (select from hub.identity where identity.user_id = person.id) then 'invited' else 'active' end as state,
-  to_json(person.created_at)#>>'{}' as "createdAt", to_json(person.last_seen_at)#>>'{}' as "lastSeenAt",
-  to_json(invitation.expires_at)#>>'{}' as "invitedUntil",
+  queue.iso(person.created_at) as "createdAt", queue.iso(person.last_seen_at) as "lastSeenAt",
+  queue.iso(invitation.expires_at) as "invitedUntil",
   (select count(*)::integer from hub.session where session.user_id = person.id and session.revoked_at is null and session.expires_at > now())
     as sessions,
   coalesce((select array_agg(grant_.tenant_code) from hub.grants_of_users(array[person.id]) grant_), '{}') as tenants`;
@@ -45,8 +45,8 @@ export async function readUser(client: pg.ClientBase, userId: number): Promise<U
 }
 
 const sessionsSql = `
-  select id, user_agent as "userAgent", address, to_json(created_at)#>>'{}' as "createdAt", to_json(refreshed_at)#>>'{}' as "lastSeenAt",
-    to_json(expires_at)#>>'{}' as "expiresAt", id = $2::uuid as "isCurrent"
+  select id, user_agent as "userAgent", address, queue.iso(created_at) as "createdAt", queue.iso(refreshed_at) as "lastSeenAt",
+    queue.iso(expires_at) as "expiresAt", id = $2::uuid as "isCurrent"
   from hub.session where user_id = $1 and revoked_at is null and expires_at > now()
   order by refreshed_at desc, id`;
 
