@@ -218,7 +218,7 @@ test("the address to which a source sends its webhooks is copied", async () => {
   const address = await page.getByText(/^POST http/).textContent();
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   await page.getByRole("button", { name: "Copied" }).waitFor();
-  expect(`POST ${await page.evaluate("navigator.clipboard.readText()")}`).toBe(address);
+  expect(`POST ${await page.evaluate<string>("navigator.clipboard.readText()")}`).toBe(address);
   await page.context().close();
 });
 

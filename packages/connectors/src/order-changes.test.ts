@@ -105,20 +105,20 @@ describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s", (code) => {
   });
 });
 
-describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s, a cancellation under a number of its own", (code) => {
-  const back = (quantities: Record<string, string>) => ({
-    ...order,
-    orderNumber: "C10023",
-    kind: "cancellation",
-    cancels: "10023",
-    lines: [boots, rope].flatMap((line) => {
-      const quantity = quantities[line?.sku ?? ""];
-      return quantity === undefined ? [] : [{ ...line, discount: null, tax: null, quantity }];
-    }),
-    totals: null,
-  });
-  const cancels = (body: string) => /"status_id":5\b|"orderstateid":20\b/.test(body);
+const back = (quantities: Record<string, string>) => ({
+  ...order,
+  orderNumber: "C10023",
+  kind: "cancellation",
+  cancels: "10023",
+  lines: [boots, rope].flatMap((line) => {
+    const quantity = quantities[line?.sku ?? ""];
+    return quantity === undefined ? [] : [{ ...line, discount: null, tax: null, quantity }];
+  }),
+  totals: null,
+});
+const cancels = (body: string) => /"status_id":5\b|"orderstateid":20\b/.test(body);
 
+describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s, a cancellation under a number of its own", (code) => {
   test("comes again until its order is there, which may still be on its way", async () => {
     const { point, driver } = pointOf(code);
     expect((await driver.deliver(point, "order", back({ "A-1": "-3", "A-2": "-1" }))).verdict).toMatchObject({
@@ -141,7 +141,7 @@ describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s, a cancellatio
 
   test("that takes back everything, or doesn't say what, cancels the order", async () => {
     for (const quantities of [{ "A-1": "-3", "A-2": "-1" }, {}]) {
-      await sandbox.reset("system");
+      sandbox.reset("system");
       const { point, driver } = pointOf(code);
       const { verdict: made } = await driver.deliver(point, "order", order);
       const { verdict, calls, bodies } = await driver.deliver(point, "order", back(quantities));

@@ -16,12 +16,13 @@ test("a webhook that a product was deleted says that nothing of it is left, and 
   expect(await receive({ ...hook, scope: "store/product/updated", data: { type: "product", id: 205 } })).toMatchObject({ kind: "ignored" });
 });
 
+const variant = (sku: string | null, size: string, more: object = {}) => ({
+  sku,
+  option_values: [{ option_display_name: "Size", label: size }],
+  ...more,
+});
+
 test("each variant of a product is an item of its group", async () => {
-  const variant = (sku: string | null, size: string, more: object = {}) => ({
-    sku,
-    option_values: [{ option_display_name: "Size", label: size }],
-    ...more,
-  });
   const product = {
     id: 205,
     sku: "",

@@ -34,8 +34,11 @@ function findVariant(delivery: Delivery<"item" | "price" | "stock">, sku: string
 
 /** Stock and records of price lists are written by sku. One that is refused may be faster than its item. */
 function orUnknown(delivery: Delivery<"price" | "stock">): Meanings {
-  const refused = (body: unknown) => dead("http-422", `HTTP 422: ${manners.errorOf?.(body) ?? "refused"}`);
   return { 422: (body) => next(findVariant(delivery, delivery.document.sku, (found) => (found ? refused(body) : itemUnknown()))) };
+}
+
+function refused(body: unknown): Verdict {
+  return dead("http-422", `HTTP 422: ${manners.errorOf?.(body) ?? "refused"}`);
 }
 
 function itemUnknown(): Verdict {

@@ -71,12 +71,12 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
 /** A price may be faster than its product. */
 function orUnknown(request: OutboundRequest): OutboundRequest {
   const { read } = request;
-  if (!read) return request;
-  const softened = (verdict: Verdict): Verdict =>
-    verdict.kind === "dead" && /product that was requested doesn't exist/i.test(verdict.error.message)
-      ? later("item-unknown", "the store has no product with this sku yet")
-      : verdict;
-  return { ...request, read: (response) => softened(read(response)) };
+  return read ? { ...request, read: (response) => unlessUnknown(read(response)) } : request;
+}
+
+function unlessUnknown(verdict: Verdict): Verdict {
+  if (verdict.kind !== "dead" || !/product that was requested doesn't exist/i.test(verdict.error.message)) return verdict;
+  return later("item-unknown", "the store has no product with this sku yet");
 }
 
 /** Prices are in the base currency of the store view's website. */

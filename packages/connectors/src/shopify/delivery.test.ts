@@ -463,13 +463,14 @@ describe("answers", () => {
   });
 });
 
+const awaits = (id: number, location: number, lines: [id: number, line: number, left: number][], status = "open") => ({
+  id,
+  status,
+  assigned_location_id: location,
+  line_items: lines.map(([lineId, of, left]) => ({ id: lineId, line_item_id: of, fulfillable_quantity: left })),
+});
+
 describe("a shipment of an order that the shop sends from two locations", () => {
-  const awaits = (id: number, location: number, lines: [id: number, line: number, left: number][], status = "open") => ({
-    id,
-    status,
-    assigned_location_id: location,
-    line_items: lines.map(([lineId, of, left]) => ({ id: lineId, line_item_id: of, fulfillable_quantity: left })),
-  });
   const found = {
     id: 7,
     name: "#10023",

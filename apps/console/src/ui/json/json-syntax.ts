@@ -1,5 +1,6 @@
 /** A string, a number or word, or a sign, with the blanks before it (https://www.rfc-editor.org/rfc/rfc8259#section-2). */
 const token =
+  // oxlint-disable-next-line no-control-regex -- Unescaped, they are no part of a JSON string.
   /[ \t\r\n]*(?:("(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:]))/y;
 
 /** Kinds of token: a sign as it is, s for a string, v for another value without parts. */
