@@ -63,14 +63,18 @@ test("numbers of a body are shown with all their digits", async () => {
   await page.getByRole("treeitem", { name: "ratio: 0.12345678901234567891", exact: true }).waitFor();
 });
 
-test("all external messages are removed and come back with Undo, nothing missing", async () => {
+test("all external messages are removed once the tenant's code is typed, and come back with Undo, nothing missing", async () => {
   await page.goto("/externalmessages");
   const rows = page.locator("main [data-row-link]");
   await rows.first().waitFor();
   const before = await rows.count();
   await page.locator("main [role=grid] input").first().check();
   await page.locator("[data-toolbar] button.text-bad").click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  const dialog = page.getByRole("alertdialog");
+  const remove = dialog.getByRole("button", { name: "Remove" });
+  await expect.poll(() => remove.getAttribute("aria-disabled")).toBe("true");
+  await dialog.getByLabel("Type acme to confirm").fill("acme");
+  await remove.click();
   await page.getByText("All external messages successfully removed").waitFor();
   await page.getByText("What comes in stands here, as it came.").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();

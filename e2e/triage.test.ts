@@ -144,6 +144,20 @@ test("who removes what a colleague has requeued is told by whom and what became 
   await page.getByText("1 message restored").waitFor();
 });
 
+test("removing all dead letters by their rows takes the tenant's code, a part of them doesn't", async () => {
+  await page.goto("/deadletter-list?view=list");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Type acme to confirm").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("checkbox", { name: "Select BROKEN-2" }).uncheck();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await dialog.getByRole("button", { name: "Remove" }).waitFor();
+  expect(await dialog.getByRole("textbox").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+});
+
 test("a row that leaves the list stays in its place until the list is read again, and the bar counts", async () => {
   await page.goto("/deadletter-list?view=list");
   const link = page.getByRole("link", { name: "BROKEN-2" });

@@ -2,12 +2,12 @@ import { useText } from "../i18n/i18n.tsx";
 import { useRemoveDeadLetters, useRequeue } from "../message-operations.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 
-/** What the operator is asked to confirm: something with a few dead letters. */
-export type Question = { verb: "requeue" | "remove"; ids: string[] };
+/** What the operator is asked to confirm: something with a few dead letters, or with all when there are no more. */
+export type Question = { verb: "requeue" | "remove"; ids: string[]; isAll: boolean };
 
 type ConfirmationProps = { tenantCode: string; question: Question; onClose: () => void; onDone: () => void };
 
-export function Confirmation({ tenantCode, question: { verb, ids }, onClose, onDone }: ConfirmationProps) {
+export function Confirmation({ tenantCode, question: { verb, ids, isAll }, onClose, onDone }: ConfirmationProps) {
   const t = useText();
   const requeue = useRequeue(tenantCode);
   const remove = useRemoveDeadLetters(tenantCode);
@@ -21,6 +21,7 @@ export function Confirmation({ tenantCode, question: { verb, ids }, onClose, onD
       actionLabel={isRemoval ? t("action.remove") : t("action.requeue")}
       look={isRemoval ? "danger" : "primary"}
       isBusy={operation.isPending}
+      typedWord={isRemoval && isAll ? tenantCode : null}
       onConfirm={() => operation.mutate({ ids }, { onSuccess: onDone, onError: onClose })}
     />
   );

@@ -42,10 +42,10 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     else if (verb === "redirect") redirecting.ask(wanted, queueIds);
     else bulk.ask({ kind: verb, selection: wanted });
   };
-  const askAboutChosen = (verb: Verb) =>
+  const askAboutChosen = (verb: Verb, isAll: boolean) =>
     verb === "patch" || verb === "redirect" || needsJob(selection)
       ? askByJob(verb, selection, search)
-      : setQuestion({ verb, ids: [...selection.ids] });
+      : setQuestion({ verb, ids: [...selection.ids], isAll });
 
   return (
     <>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { useMatching } from "../message-filters/matching.ts";
 import { NothingListed } from "../message-filters/nothing-listed.tsx";
-import { isSlowFilter } from "../message-filters/search.ts";
+import { isEverything, isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { ScannedList } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -23,7 +23,8 @@ type DeadLetterListProps = {
   subtenants: Pick<Subtenant, "code" | "name">[] | undefined;
   selection: Selection;
   onSelect: (selection: Selection) => void;
-  onAsk: (verb: Verb) => void;
+  /** `isAll`: nothing is filtered, and nothing left out. */
+  onAsk: (verb: Verb, isAll: boolean) => void;
   onOpen: (id: string | undefined) => void;
   onClear: () => void;
 };
@@ -86,7 +87,7 @@ function DeadLetterRows(props: RowsProps) {
           openId={search.message}
           exported={deadLetterExport(tenantCode, search)}
           matching={matching}
-          actions={<VerbButtons onAct={onAsk} />}
+          actions={<VerbButtons onAct={(verb) => onAsk(verb, isEverything(selection, narrowing, matching))} />}
         >
           {children}
         </SelectableTable>

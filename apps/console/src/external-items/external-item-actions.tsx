@@ -47,6 +47,7 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
           texts={{ all: "notice.allExternalItemsRemoved", counted: "notice.externalItemsRemoved" }}
           onJob={(doneText) => askJob("remove", doneText)}
           question={{ title: t("externalItems.confirmRemove", { count: ids.length }), text: t("externalItems.removeText") }}
+          tenantCode={tenantCode}
           onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
         />
       )}

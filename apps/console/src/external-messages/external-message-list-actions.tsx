@@ -63,6 +63,7 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
         texts={{ all: "notice.allExternalMessagesRemoved", counted: "notice.externalMessagesRemoved" }}
         onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("external.confirmRemove", { count: ids.length }), text: t("external.removeText") }}
+        tenantCode={tenantCode}
         onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
       />
       {bulk.dialog}

@@ -23,21 +23,24 @@ type RemoveChosenProps = ChosenActionProps & {
   onJob: (doneText: TextKey) => void;
   /** What is asked before a few are removed at once. */
   question: { title: string; text: string };
+  /** What is typed first where all that the list has would be removed. */
+  tenantCode: string;
   onRemove: (doneText: TextKey, close: () => void) => void;
 };
 
 export function RemoveChosen(props: RemoveChosenProps) {
-  const { selection, filters, matching, texts, disabledReason, isBusy, onJob, question, onRemove } = props;
+  const { selection, filters, matching, texts, disabledReason, isBusy, onJob, question, tenantCode, onRemove } = props;
   const t = useText();
   // How many match may change while the question stands.
-  const [asked, setAsked] = useState<{ doneText: TextKey } | null>(null);
-  const doneText = isEverything(selection, filters, matching) ? texts.all : texts.counted;
+  const [asked, setAsked] = useState<{ isAll: boolean; doneText: TextKey } | null>(null);
+  const isAll = isEverything(selection, filters, matching);
+  const doneText = isAll ? texts.all : texts.counted;
   return (
     <>
       <Button
         look="danger"
         disabledReason={disabledReason}
-        onClick={() => (needsJob(selection) ? onJob(doneText) : setAsked({ doneText }))}
+        onClick={() => (needsJob(selection) ? onJob(doneText) : setAsked({ isAll, doneText }))}
       >
         <Trash2 aria-hidden className="size-4" />
         {t("action.remove")}
@@ -49,6 +52,7 @@ export function RemoveChosen(props: RemoveChosenProps) {
           actionLabel={t("action.remove")}
           look="danger"
           isBusy={isBusy}
+          typedWord={asked.isAll ? tenantCode : null}
           onConfirm={() => onRemove(asked.doneText, () => setAsked(null))}
         />
       )}

@@ -58,6 +58,7 @@ export function RetryQueueActions({ tenantCode, search, selection, matching, onD
         texts={{ all: "notice.allRetryItemsRemoved", counted: "notice.retryItemsRemoved" }}
         onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("retryQueue.confirmRemove", { count: ids.length }), text: t("retryQueue.removeText") }}
+        tenantCode={tenantCode}
         onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
       />
       {bulk.dialog}
