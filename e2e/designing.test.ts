@@ -94,6 +94,7 @@ async function savePoint(): Promise<void> {
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/point=\d+/);
   await page.getByText("Version 1", { exact: true }).waitFor();
+  await page.locator("h1:focus").waitFor();
 }
 
 async function addMapping(sourceValue: string, targetValue: string, tried: string): Promise<void> {
@@ -184,6 +185,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByText("5 messages would go through.").waitFor();
   await page.getByRole("button", { name: "Save and requeue 5 messages" }).click();
   await page.getByText("5 deadletters requeued").waitFor();
+  await page.locator("h1:focus").waitFor();
   await expect.poll(() => countOf("delivered"), patience).toBe(105);
   expect(arrived()).toBe(105);
 

@@ -108,6 +108,7 @@ test("a repaired target gets its dead letters, requeued as a group", async () =>
   await dialog.getByText("2 of 2").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await seeLatest(page, page.getByText("No message waits for a decision here."));
+  await page.locator("h1:focus").waitFor();
   await page.goto("/queue?key=BROKEN");
   await expect.poll(() => page.getByRole("row").filter({ hasText: "BROKEN" }).getByText("Delivered").count()).toBe(2);
 });

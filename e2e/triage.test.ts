@@ -108,13 +108,14 @@ test("the details lead to the others of the same error", async () => {
   await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
 });
 
-test("beside the list one goes on from a dead letter that is dealt with", async () => {
+test("beside the list one goes on from a dead letter that is dealt with, and the keyboard stays there", async () => {
   await page.goto("/deadletter-list?view=list");
   await page.getByRole("link", { name: "BROKEN-4" }).click();
   const panel = page.getByRole("dialog", { name: "BROKEN-4" });
   await panel.getByRole("button", { name: "Remove" }).click();
   await page.getByRole("row").filter({ hasText: "BROKEN-4" }).waitFor({ state: "detached" });
   await panel.getByText("Removed", { exact: true }).first().waitFor();
+  await panel.and(page.locator(":focus-within")).waitFor();
   await expect.poll(() => panel.getByRole("link", { name: "Open as a page" }).getAttribute("href")).toMatch(/^\/queue\/details\/\d+$/);
   await panel.getByRole("button", { name: "Next row" }).click();
   await page.getByRole("dialog", { name: "BROKEN-3" }).getByRole("button", { name: "Previous row" }).click();

@@ -1,8 +1,7 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense } from "react";
 import { ApiError } from "../api.ts";
 import { connection } from "../connection.ts";
-import { focusHeading } from "../focus-heading.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CodeMissing, loadCode } from "../lazy-screen.ts";
 import { useNewVersion } from "../new-version.ts";
@@ -49,11 +48,6 @@ function SomethingWrong({ error }: { error: unknown }) {
   const router = useRouter();
   usePageTitle(t("error.boundary.title"));
   const requestId = requestIdOf(error);
-  // The focus went with the screen that broke, and goes with this page when the screen comes back.
-  useEffect(() => {
-    takeLostFocus();
-    return takeLostFocus;
-  }, []);
   return (
     <div role="alert">
       <ErrorPage
@@ -76,10 +70,6 @@ function SomethingWrong({ error }: { error: unknown }) {
       </ErrorPage>
     </div>
   );
-}
-
-function takeLostFocus(): void {
-  requestAnimationFrame(() => document.activeElement === document.body && focusHeading());
 }
 
 /** What nothing on the screen uses: the answer that it may have broken over is among it. Loaded here, since the sign-in has no use for it. */
