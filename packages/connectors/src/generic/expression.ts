@@ -1,5 +1,6 @@
 import jsonata from "jsonata";
 import { isRecord } from "../json.ts";
+import { boundFunctions, isSized, sizeOf } from "./bounded-functions.ts";
 
 /**
  * Bounds of one evaluation. A template that needs more is wrong, or meant to hurt. Steps are the measure: they grow with the document, so
@@ -68,15 +69,11 @@ function build(source: string): Expression {
   });
   // And this after it. What doubles with each step would be larger than the memory within thirty of them.
   expression.assign(exitHook, (_node: unknown, input: unknown, { base }: { base: object }, result: unknown) => {
-    const isKnown = typeof result === "object" && result !== null && sizes.has(result);
-    if (!isKnown) take(base, input, stepsFor(sizeOf(result)));
+    if (!isSized(result)) take(base, input, stepsFor(sizeOf(result)));
   });
   // Expressions made at run time would escape the check above.
   expression.assign("eval", undefined);
-  expression.registerFunction("pad", pad, "<s-ns?:s>");
-  expression.registerFunction("join", join, "<a<s>s?:s>");
-  expression.registerFunction("distinct", distinct, "<x:x>");
-  expression.registerFunction("toMillis", toMillis, "<s-s?:n>");
+  boundFunctions(expression);
   return async (input, bindings) => {
     try {
       return plain(await expression.evaluate(input, bindings));
@@ -92,21 +89,6 @@ const exitHook = Symbol.for("jsonata.__evaluate_exit") as unknown as string;
 
 const stepsFor = (size: number): number => Math.floor(size / bounds.charactersPerStep);
 
-const sizes = new WeakMap<object, number>();
-
-/** Characters and values of something as it would be written: a part that is shared counts wherever it stands. */
-function sizeOf(value: unknown): number {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null || "_jsonata_lambda" in value || "_jsonata_function" in value) return 1;
-  const known = sizes.get(value);
-  if (known !== undefined) return known;
-  let size = 1;
-  sizes.set(value, size);
-  for (const part of Object.values(value)) size += sizeOf(part);
-  sizes.set(value, size);
-  return size;
-}
-
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   let count = 1;
@@ -118,54 +100,6 @@ function containsRegex(node: unknown): boolean {
   if (typeof node !== "object" || node === null) return false;
   if ("type" in node && node.type === "regex") return true;
   return Object.values(node).some(containsRegex);
-}
-
-/** JSONata's own would allocate any width in one step. */
-function pad(text: string | undefined, width: number, filler = " "): string | undefined {
-  if (text === undefined) return undefined;
-  const length = Math.min(Math.abs(Math.trunc(width)), 10_000);
-  return width < 0 ? text.padStart(length, filler || " ") : text.padEnd(length, filler || " ");
-}
-
-/** JSONata's own would take any separator as often as there are texts. */
-function join(texts: string[] | undefined, separator = ""): string | undefined {
-  if (texts === undefined) return undefined;
-  if (texts.length * separator.length > 10_000_000) throw new Error("a text longer than a document may be");
-  return texts.join(separator);
-}
-
-const original = { distinct: jsonata("$distinct($list)"), toMillis: jsonata("$toMillis($text, $picture)") };
-
-/** JSONata's own compares each value with each, in one step. */
-function distinct(list: unknown): Promise<unknown> {
-  if (Array.isArray(list) && list.length * sizeOf(list) > 50_000_000) throw new Error("more values than can be compared with each other");
-  return original.distinct.evaluate(undefined, { list });
-}
-
-/** JSONata's own makes a regular expression of the picture. It takes time without end where a part may begin before or behind what ends the part before. */
-function toMillis(text: string | undefined, picture?: string): Promise<unknown> {
-  if (picture !== undefined && runsTogether(picture)) throw new Error("a picture whose parts run into each other");
-  return original.toMillis.evaluate(undefined, { text, picture });
-}
-
-/** `[Y0001][M01]` does not, as numbers side by side have their width; nor does `[D1][MNn]`, or anything between which stands a sign that neither has. */
-function runsTogether(picture: string): boolean {
-  const parts = [...picture.matchAll(/\[([^\]]*)\]([^[]?)/g)].map(([, marker = "", sign = ""]) => ({
-    kind: kindOf(marker.replace(/\s/g, "")),
-    sign,
-  }));
-  return parts.some(({ kind, sign }, index) => {
-    if (kind === "words") return true;
-    const next = parts[index + 1]?.kind;
-    if (sign === "") return kind === next && kind === "letters";
-    return kind === "letters" ? /[a-z]/i.test(sign) : /\d/.test(sign);
-  });
-}
-
-/** The first letter says which part of the time it is, the next sign how it is written. */
-function kindOf(marker: string): "digits" | "letters" | "words" {
-  if (/^.w/i.test(marker)) return "words";
-  return /^(?:.[a-z]|[FPCE](?:,|$))/i.test(marker) && !/^[Zzf]/.test(marker) ? "letters" : "digits";
 }
 
 /** JSONata's lists carry hidden marks and may hold functions; JSON text knows neither. */

@@ -273,6 +273,17 @@ describe("receiving", () => {
     ["a picture of names side by side", '$toMillis($pad("a", 200, "a") & "1", "[FNn][MNn][PNn][FNn][MNn][PNn]")'],
     ["a picture of numbers with digits between", '$toMillis($pad("1", 200, "1") & "x", "[Y]1[M]1[D]1[H]1[m]1[s]")'],
     ["a picture in words", '$toMillis($pad("six", 300, "six") & "x", "[Yw][Mw][Dw]")'],
+    ["a long picture of a number", '{"sku": $string($length($formatNumber(1, $pad("0", 101, "0"))))}'],
+    ["a long picture of a whole number", '{"sku": $string($length($formatInteger(1, $pad("0", 101, "0"))))}'],
+    ["a whole number by a long picture", '{"sku": "a" & $parseInteger("1", $pad("0", 101, "0"))}'],
+    ["a long picture of a time", '{"sku": $string($length($fromMillis(0, $pad("[Y]", 101, "-"))))}'],
+    ["a time by a long picture", '{"sku": "a" & $toMillis("1970", $pad("[Y]", 101, "-"))}'],
+    ["a long text to look for", '{"sku": "a", "title": $string($contains("a", $pad("a", 1001, "a")))}'],
+    ["a long text to split by", '{"sku": $split("a", $pad("a", 1001, "a"))[0]}'],
+    ["a long text to stop before", '{"sku": $substringBefore("a", $pad("a", 1001, "a"))}'],
+    ["a long text to begin behind", '{"sku": $substringAfter("a", $pad("a", 1001, "a"))}'],
+    ["a long text to replace", '{"sku": $replace("a", $pad("a", 1001, "a"), "b")}'],
+    ["a text put in often", '{"sku": $string($length($replace($pad("", 9000), " ", $pad("", 9000))))}'],
     ["code made at run time", '$eval("1 + 1")'],
     ["a function of the host", '$.constructor.constructor("return process")()'],
   ])("%s comes to nothing, and soon", async (_name, expression) => {
@@ -309,6 +320,44 @@ describe("receiving", () => {
     const received = await receive({ b: "b", long }, { receive: { item: { expression } } });
     expect(received).toMatchObject({ documents: [{ document: { sku: "a-b" } }] });
     expect(JSON.stringify(received)).toContain(long);
+  });
+
+  test("numbers and times are written by a picture, and texts and lists taken apart and put in order", async () => {
+    const parts = [
+      '$formatNumber(1234.5, "#,##0.00")',
+      '$formatNumber(1, "0,0", {"decimal-separator": ","})',
+      '$formatInteger(12, "0001")',
+      '$string($parseInteger("0012", "0000"))',
+      '$fromMillis(0, "[Y]-[M01]", "+0100")',
+      '$join($split("a,b,c", ",", 2), "|")',
+      '$substringBefore("a-b", "-") & $substringAfter("a-b", "-")',
+      '$replace("a.b.c", ".", "$0", 1)',
+      '"a.b" ~> $contains(".") ~> $string()',
+      "$string($sort(list))",
+      '$string($sort(["b", "a"]))',
+      "$string($sort(list, function($l, $r) { $l < $r }))",
+      '$string($spread([{"a": 1, "b": [2]}, {"c": 3}]))',
+      '$string($spread({"a": 1}))',
+      '$string(list.$formatInteger("0"))',
+    ];
+    const expression = `{"sku": "a", "title": $join([${parts.join(",")}], " ")}`;
+    expect(await receive({ list: [10, 2, 33] }, { receive: { item: { expression } } })).toMatchObject({
+      documents: [
+        {
+          document: {
+            title:
+              '1,234.50 1,0 0012 12 1970-01 a|b ab a$0b.c true [2,10,33] ["a","b"] [33,10,2] [{"a":1},{"b":[2]},{"c":3}] {"a":1} ["10","2","33"]',
+          },
+        },
+      ],
+    });
+    const many = Array.from({ length: 20_000 }, (_, index) => ({ [`a${index}`]: index }));
+    const long = '{"sku": "a", "title": $string($count($spread(many))) & $string($sort(many.*)[0])}';
+    const began = performance.now();
+    expect(await receive({ many }, { receive: { item: { expression: long } } })).toMatchObject({
+      documents: [{ document: { title: "200000" } }],
+    });
+    expect(performance.now() - began).toBeLessThan(9_000);
   });
 
   test("times are read by a picture, and equal values counted once", async () => {
