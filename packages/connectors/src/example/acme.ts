@@ -16,8 +16,8 @@ type Context = { settings: z.infer<typeof Settings>; credentials: z.infer<typeof
 /** Acme's errors are `{error: text}`. */
 const manners: Manners = { errorOf: (body) => (isRecord(body) && typeof body["error"] === "string" ? body["error"] : null) };
 
-function headersOf({ credentials }: Context) {
-  return { headers: { "x-api-key": credentials.apiKey }, secretHeaders: ["x-api-key"] };
+function headersOf({ credentials }: Context, others: Record<string, string> = {}) {
+  return { headers: { ...others, "x-api-key": credentials.apiKey }, secretHeaders: ["x-api-key"] };
 }
 
 const Order = z.object({
@@ -38,17 +38,15 @@ export const acme = nativeConnector({
   deliver: {
     // PUT by article number: sent twice, it makes one article.
     item: ({ document, input, settings, credentials }): OutboundRequest => {
-      const { headers, secretHeaders } = headersOf({ settings, credentials });
       const url = at(settings.baseUrl, `articles/${encodeURIComponent(document.sku)}`);
       const body = { title: document.name ?? document.sku, text: document.description, onSale: document.isActive };
-      const call = { method: "PUT", url, headers: { ...headers, ...messageHeaders(input) }, secretHeaders, body } as const;
+      const call = { method: "PUT", url, ...headersOf({ settings, credentials }, messageHeaders(input)), body } as const;
       return jsonRequest(call, z.object({ id: Id }), ({ id }) => delivered(id), manners);
     },
     stock: ({ document, input, settings, credentials }): OutboundRequest => {
-      const { headers, secretHeaders } = headersOf({ settings, credentials });
       const url = at(settings.baseUrl, `articles/${encodeURIComponent(document.sku)}/stock`);
       const body = { pieces: Number(document.quantity) };
-      const call = { method: "PUT", url, headers: { ...headers, ...messageHeaders(input) }, secretHeaders, body } as const;
+      const call = { method: "PUT", url, ...headersOf({ settings, credentials }, messageHeaders(input)), body } as const;
       // Stock may be faster than its item: that passes, and is not Acme's fault.
       return jsonRequest(call, z.unknown(), () => delivered(), manners, {
         404: () => later("item-unknown", "Acme has no such article yet"),
@@ -75,13 +73,10 @@ export const acme = nativeConnector({
       },
     ]),
   },
-  probe: (context) =>
-    jsonRequest(
-      { method: "GET", url: at(context.settings.baseUrl, "ping"), ...headersOf(context) },
-      z.unknown(),
-      () => delivered(),
-      manners,
-    ),
+  probe: (context) => {
+    const url = at(context.settings.baseUrl, "ping");
+    return jsonRequest({ method: "GET", url, ...headersOf(context) }, z.unknown(), () => delivered(), manners);
+  },
   pull: {
     order: ({ cursor, now, ...context }) =>
       changesSince({
