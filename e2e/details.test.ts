@@ -75,8 +75,8 @@ test("a dialog that is opened from a drawer lies over the drawer, too", async ()
   const box = await dialog().getByRole("button", { name: "Close", exact: true }).boundingBox();
   await page.getByRole("button", { name: "Edit and resend" }).click();
   await dialog().getByLabel("Reason").waitFor();
-  const dialogAt = ({ x, y }: { x: number; y: number }) => document.elementFromPoint(x, y)?.closest("[role=dialog]") ?? null;
-  expect(await page.evaluate(dialogAt, { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 })).toBeNull();
+  const at = { x: (box?.x ?? 0) + 5, y: (box?.y ?? 0) + 5 };
+  expect(await page.evaluate(({ x, y }) => document.elementFromPoint(x, y)?.closest("[role=dialog]") ?? null, at)).toBeNull();
   await dialog().getByRole("button", { name: "Cancel" }).click();
 });
 

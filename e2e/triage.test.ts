@@ -108,6 +108,13 @@ test("the details lead to the others of the same error", async () => {
   await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
 });
 
+test("an address that names another queue than the dead letter's is put right", async () => {
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  await page.goto(`/deadletter/details/magento.order/${id}`);
+  await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
+  await page.waitForURL(`**/deadletter/details/magento.item/${id}`);
+});
+
 test("beside the list one goes on from a dead letter that is dealt with, and the keyboard stays there", async () => {
   await page.goto("/deadletter-list?view=list");
   await page.getByRole("link", { name: "BROKEN-4" }).click();

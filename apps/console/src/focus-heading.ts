@@ -7,6 +7,8 @@ export function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
+const isLost = (): boolean => document.activeElement === document.body;
+
 /**
  * What had the focus may go with what was done by it, such as the button of a message that is dealt with, or a form that is saved. The keyboard
  * goes on in the dialog or drawer that is left, else at the heading. Ends when the returned function is called.
@@ -16,7 +18,6 @@ export function keepFocus(): () => void {
   const note = ({ target }: FocusEvent): void => {
     holder = target instanceof Element ? target : null;
   };
-  const isLost = (): boolean => document.activeElement === document.body;
   const observer = new MutationObserver(() => {
     if (holder === null || holder.isConnected || !isLost()) return;
     holder = null;
