@@ -113,6 +113,11 @@ begin
   with waiting as (
     select k.id from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
     union all
+    -- Restored, or in hand when a copy came back.
+    select k.id from queue.retrying k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    union all
+    select k.id from queue.dead k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    union all
     select r.id
     from (
       select m.key from queue.place p

@@ -94,6 +94,26 @@ language sql as $$
   returning id;
 $$;
 
+-- What came to a lane in which places are noted has its turn by its place, unless another holds the lane that has been tried before, or may
+-- just be. The caller holds the shard.
+create function queue.hold_first(p_tenant integer, p_queue integer, p_shard smallint, p_lane bigint) returns void
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  insert into queue.held as h (tenant_id, queue_id, lane, message_id) values (p_tenant, p_queue, p_lane, 0)
+  on conflict (tenant_id, queue_id, lane) do update set message_id = 0
+  where exists (select from queue.ready r
+      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = h.message_id and r.attempts = 0)
+    and not exists (select from queue.lease l
+      where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = p_lane and l.message_id = h.message_id)
+    and not exists (select from queue.shard s
+      where s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard
+        and s.owner is not null and s.lease_until > clock_timestamp() and h.message_id <= s.read_to);
+  perform queue.free_lanes(p_tenant, array[p_queue], array[p_lane], array[0]);
+end
+$$;
+
 -- Removed messages go back to where they were; one whose lane has newer data by now is settled as superseded.
 create function queue.restore(p_tenant integer, p_ids bigint[]) returns setof bigint
 language plpgsql
@@ -102,10 +122,11 @@ as $$
 declare
   v_queue integer[];
   v_shard smallint[];
+  v_lane bigint[];
   v_back bigint[];
   v_noted record;
 begin
-  select array_agg(l.queue_id), array_agg(l.shard) into v_queue, v_shard from queue.locate(p_tenant, p_ids) l;
+  select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane) into v_queue, v_shard, v_lane from queue.locate(p_tenant, p_ids) l;
   if v_queue is null then return; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
   with back as (
@@ -137,12 +158,11 @@ begin
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
-  -- Copies go back to the places of their messages.
   for v_noted in
-    select p.queue_id, p.lane from queue.place p where p.tenant_id = p_tenant and p.queue_id = any (v_queue) and p.message_id = any (v_back)
+    select distinct n.queue_id, n.shard, n.lane from unnest(v_queue, v_shard, v_lane) as n (queue_id, shard, lane)
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = n.queue_id and p.lane = n.lane)
   loop
-    insert into queue.held (tenant_id, queue_id, lane, message_id) values (p_tenant, v_noted.queue_id, v_noted.lane, 0) on conflict do nothing;
-    perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, 0);
+    perform queue.hold_first(p_tenant, v_noted.queue_id, v_noted.shard, v_noted.lane);
   end loop;
   return query select unnest(v_back);
 end
@@ -199,6 +219,7 @@ declare
   v_lane bigint;
   v_place bigint;
   v_is_blocker boolean;
+  v_is_untried boolean;
   v_attempts smallint;
   v_successor bigint;
 begin
@@ -227,7 +248,7 @@ begin
   update queue.held h set message_id = 0
   where v_stays and h.tenant_id = p_tenant and h.queue_id = v_old.queue_id and h.lane = v_lane and h.message_id = p_id;
   v_is_blocker := found;
-  select t.attempts into v_attempts from queue.take_out(p_tenant, array[p_id]) t;
+  select t.attempts, t.attempts = 0 and t.removed_from = 'ready' into v_attempts, v_is_untried from queue.take_out(p_tenant, array[p_id]) t;
   if v_attempts is null then
     delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = v_old.queue_id and r.id = p_id returning r.attempts into v_attempts;
   end if;
@@ -244,12 +265,11 @@ begin
   values (p_tenant, v_old.queue_id, p_id, v_attempts, 'redirected', v_successor);
   delete from queue.place p where p.tenant_id = p_tenant and p.queue_id = v_old.queue_id and p.lane = v_lane and p.message_id = p_id
   returning p.place into v_place;
-  if v_is_blocker then v_place := 0; end if;
+  -- What failed goes before all that came back since; what has only its turn, in its place.
+  if v_is_blocker and not v_is_untried then v_place := 0; end if;
   if v_stays then
     insert into queue.place (tenant_id, queue_id, lane, message_id, place) values (p_tenant, v_old.queue_id, v_lane, v_successor, coalesce(v_place, p_id));
-    insert into queue.held (tenant_id, queue_id, lane, message_id) values (p_tenant, v_old.queue_id, v_lane, 0) on conflict do nothing;
-    -- Nothing happens where another message is the blocker.
-    perform queue.hold_next(p_tenant, v_old.queue_id, v_lane, 0);
+    perform queue.hold_first(p_tenant, v_old.queue_id, v_old.shard, v_lane);
   end if;
   return query select 'replaced', v_successor;
 end

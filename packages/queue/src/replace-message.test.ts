@@ -11,6 +11,7 @@ import {
   publish,
   remove,
   replaceMessage,
+  requeueDead,
   restore,
   retryNow,
   saveQueue,
@@ -139,6 +140,45 @@ test.each([
   expect(order).toEqual([copy, ...ids.slice(which + 1)]);
   const left = "select from queue.held where tenant_id = $1 union all select from queue.place where tenant_id = $1";
   expect((await pool.query(left, [tenantId])).rowCount).toBe(0);
+});
+
+test.each([
+  { which: "the second message", edited: 1, edits: 1, isRemoved: false },
+  { which: "a copy", edited: 1, edits: 2, isRemoved: false },
+  { which: "the last message, which was removed since,", edited: 2, edits: 1, isRemoved: true },
+])("what comes back to a lane goes before what is behind it, though $which was edited", async ({ edited, edits, isRemoved }) => {
+  const queueId = await makeQueue("fifo");
+  const ids = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [ids[0] ?? ""] });
+  let copy = ids[edited] ?? "";
+  for (let edit = 0; edit < edits; edit++) copy = await successorOf(copy);
+  if (isRemoved) await remove(pool, { tenantId, messageIds: [copy] });
+  await restore(pool, { tenantId, messageIds: [ids[0] ?? ""] });
+  const order: string[] = [];
+  for (let id = await deliverNext(queueId); id; id = await deliverNext(queueId)) order.push(id);
+  expect(order).toEqual(ids.with(edited, copy).slice(0, isRemoved ? 2 : 3));
+});
+
+test("the copy of a removed message goes before what is behind it, though that was edited first", async () => {
+  const queueId = await makeQueue("fifo");
+  const [first = "", second = "", third = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [first] });
+  const copies = [await successorOf(third), await successorOf(first)].toReversed();
+  const order = [await deliverNext(queueId), await deliverNext(queueId), await deliverNext(queueId)];
+  expect(order).toEqual(copies.toSpliced(1, 0, second));
+});
+
+test("a dead letter that comes back to a lane holds it, though a later message was edited", async () => {
+  const queueId = await makeQueue("fifo");
+  const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  const [lease] = await take(queueId);
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+  await remove(pool, { tenantId, messageIds: [first] });
+  const copy = await successorOf(second);
+  await restore(pool, { tenantId, messageIds: [first] });
+  expect(await take(queueId)).toEqual([]);
+  await requeueDead(pool, { tenantId, messageIds: [first] });
+  expect([await deliverNext(queueId), await deliverNext(queueId)]).toEqual([first, copy]);
 });
 
 test("redirected to another queue, a blocker frees its lane", async () => {
