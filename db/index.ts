@@ -1,2 +1,2 @@
 export { findRunningPostgres, freePort, ownerUrlOf, startEmbeddedPostgres, type EmbeddedPostgres, type PostgresPlace } from "./embedded.ts";
-export { migrate, rolePassword, roleUrl, roles, type Role } from "./migrate.ts";
+export { migrate, roleUrl, roles, type Role } from "./migrate.ts";

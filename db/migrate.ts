@@ -10,7 +10,7 @@ export const roles = { app: "crossdock_app", worker: "crossdock_worker" } as con
 export type Role = keyof typeof roles;
 
 /** Password of a role, derived from the installation's secret so that every process of the installation knows it. */
-export function rolePassword(secret: string, role: Role): string {
+function rolePassword(secret: string, role: Role): string {
   return createHmac("sha256", secret).update(`database role ${roles[role]}`).digest("hex");
 }
 

@@ -5,7 +5,7 @@ import { CurrentUser } from "./session.ts";
 import { Locale, NewPassword, UserSession } from "./users.ts";
 
 /** As base64. The server reads it to the last pixel and writes it anew, so that nothing but a picture is kept. */
-export const Avatar = z.strictObject({ png: z.base64().max(120_000) });
+const Avatar = z.strictObject({ png: z.base64().max(120_000) });
 
 export const accountRoutes = {
   updateAccount: defineRoute({

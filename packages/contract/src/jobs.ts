@@ -19,8 +19,7 @@ export const JobState = z.enum(["ready", "running", "paused", "done", "cancelled
 export type JobState = z.infer<typeof JobState>;
 
 /** The filters of the lists. */
-export const JobFilter = z.strictObject(messageFilterInBody);
-export type JobFilter = z.infer<typeof JobFilter>;
+const JobFilter = z.strictObject(messageFilterInBody);
 
 /** Named messages, of these states if any are given, or all that match a filter but for some. */
 export const JobSelection = z.union([

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Code, tenantParams } from "./paging.ts";
 
-export const QueueDepth = z.object({
+const QueueDepth = z.object({
   ready: z.number().int().describe("Exact up to 500, as are retrying and parked; more of them as counted within the last seconds"),
   inHand: z.number().int(),
   retrying: z.number().int(),

@@ -19,7 +19,7 @@ export type RunnerHost = {
   /** Shards went to sleep; a publish may have committed just then. */
   onAsleep: (shards: readonly LeasedShard[]) => void;
   onLost: (shards: readonly LeasedShard[]) => void;
-  onSettled: (tenantId: number, count: number) => void;
+  onSettled: (tenantId: number) => void;
   /** How much of attempts' bodies may wait to be settled: this runner's part of what the process keeps. */
   keptMax: () => number;
   onError: (error: unknown) => void;
@@ -322,7 +322,7 @@ export class Runner {
       if (this.shards.some((shard) => shard.hasRewound && !shard.isDraining)) this.pace.isBulk = true;
     }
     if (answer.progress) this.accept(readers, answer.messages, answer.progress);
-    if (results.length > 0) this.host.onSettled(this.tenantId, results.length);
+    if (results.length > 0) this.host.onSettled(this.tenantId);
   }
 
   private settleInMemory(results: readonly Result[]): void {
