@@ -3,7 +3,7 @@ import { defaultMaskedFields } from "@crossdock/contract";
 import type { PathStep } from "@crossdock/queue";
 import type pg from "pg";
 import { mask } from "./headers.ts";
-import { type Place, isAt, pathDepthMax, pointerOf, replaceParts } from "./json-scalars.ts";
+import { type Place, isAt, pathDepthMax, placeIn, pointerOf, replaceParts } from "./json-scalars.ts";
 import { isTooMuch, withoutAddresses, withoutValues } from "./scrubbing.ts";
 import { fieldsOf, type TextField } from "./text-fields.ts";
 
@@ -40,6 +40,10 @@ export type Masking = {
   scrub: (text: string, values: readonly string[]) => string;
   /** Puts the values of `original` back where `edited` has their masks; `refused` are the places where a mask must not stand. */
   restore: (edited: string, original: string) => { text: string; refused: string[] };
+  /** What a masked value is shown as. */
+  maskOf: (value: unknown) => string;
+  /** Whether what stands at this place of a document is masked; as mappings tell it, "lines.0.taxCode". */
+  masks: (path: string) => boolean;
   /** Whether a payload filter of this path could tell anything of a masked value. */
   conceals: (path: readonly PathStep[]) => boolean;
 };
@@ -154,6 +158,8 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       }
       return { text: replaceParts(edited, parts), refused };
     },
+    maskOf,
+    masks: (path) => isMaskedPlace(path.split(".").reduce<Place | null>((above, part) => placeIn(above, partOf(part)), null)),
     conceals: (steps) => {
       const words = steps.flatMap((step) => (step.kind === "member" ? [normalised(step.name)] : []));
       const isOfName = words.some((word) => names.has(word) || secretName.test(word)) && !plainNames.has(words.at(-1) ?? "");
@@ -161,6 +167,8 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
     },
   };
 }
+
+const partOf = (part: string): string | number => (/^\d+$/.test(part) ? Number(part) : part);
 
 const isFilled = (value: TextField["value"]): boolean => typeof value === "number" || (typeof value === "string" && value !== "");
 

@@ -91,6 +91,7 @@ export const MissingMapping = z
   .object({
     fieldName: z.string(),
     value: z.string(),
+    isMasked: z.boolean().describe("The value is a mask, as the field is masked for the caller: no mapping can be made of it"),
     source: content.source,
     target: content.target,
     messages: z.number().int().describe("Dead letters that lack it"),

@@ -52,7 +52,12 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
       <ul className="grid gap-3">
         {items.map((missing) => (
           <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])}>
-            <MissingValue tenantCode={tenantCode} missing={missing} disabledReason={disabledReason} onDone={() => void refetch()} />
+            <MissingValue
+              tenantCode={tenantCode}
+              missing={missing}
+              disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
+              onDone={() => void refetch()}
+            />
           </li>
         ))}
       </ul>

@@ -61,3 +61,27 @@ test("neither requests nor errors tell of a person", async () => {
   expect(broken.samples[0]).toMatchObject({ effect: "broken", errorAfter: expect.stringContaining("no customer •••") });
   expect(JSON.stringify([changed, broken])).not.toContain("ada@example.com");
 });
+
+test("who may not reveal is shown what becomes of masks, in whatever way an expression spells a value", async () => {
+  const created = await made.call("admin", "POST", `${tenantPath}/api-keys`, { name: "deployment", scopes: ["configure"] });
+  const { key } = created.json<{ key: string }>();
+  const previewed = async (template: string): Promise<object> => {
+    const url = `${tenantPath}/integration-points/${targetId}/preview`;
+    const payload = { change: sending(template) };
+    return (await made.app.inject({ method: "POST", url, headers: { "x-api-key": key }, payload })).json<object>();
+  };
+  const spelled = Buffer.from("ada@example.com").toString("base64");
+  const encoded = '"login": $base64encode(attributes.email)';
+  const ofAdmin = (await preview(sending(`{${encoded}}`))).body;
+  expect(ofAdmin).toContain(spelled);
+  const ofKey = await previewed(`{"email": attributes.email, ${encoded}}`);
+  expect(ofKey).toMatchObject({ examined: 1, changed: 1, samples: [{ after: { body: expect.stringContaining('"email":"••• ') } }] });
+  const failed = await previewed("$error($base64encode(attributes.email))");
+  expect(failed).toMatchObject({ broken: 1, samples: [{ effect: "broken", errorAfter: expect.any(String) }] });
+  expect(JSON.stringify([ofKey, failed])).not.toContain(spelled);
+  const nothing = { before: null, after: null, errorBefore: null, errorAfter: null };
+  expect(await previewed('$contains(attributes.email, "@") ? {"ok": true} : $error("no address")')).toMatchObject({
+    changed: 1,
+    samples: [{ effect: "changed", ...nothing }],
+  });
+});

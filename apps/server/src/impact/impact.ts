@@ -29,17 +29,28 @@ export async function readCompared(client: pg.ClientBase, tenantId: number, mess
 /** A comparison ends after this time, with the messages that it has looked at. */
 const compareMsMax = 20_000;
 
+type Compare = {
+  ways: { before: Way; after: Way };
+  masking: Masking;
+  /** An expression of the caller's may spell a personal value in any way: who may not reveal is shown what becomes of the masked documents. */
+  mayReveal: boolean;
+};
+
 /**
  * Puts messages through two ways and says what differs in the first request of each delivery. Nothing is sent. The tenant's expressions take
  * their time, so no connection to the database is held meanwhile: there are few, and all tenants' lists need them.
  */
-export async function compareWays(
-  { messages, items, codes }: Compared,
-  { before, after }: { before: Way; after: Way },
-  masking: Masking,
-): Promise<Impact> {
+export async function compareWays({ messages, items, codes }: Compared, { ways, masking, mayReveal }: Compare): Promise<Impact> {
+  const { before, after } = ways;
   const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, unsure: 0, samples: [] };
   const endsAt = performance.now() + compareMsMax;
+  const shownMasked = async (message: PreviewMessage, item: ExternalItem | null, was: readonly [Outcome, Outcome]): Promise<Shown> => {
+    const masked = { ...message, document: masking.maskText(message.document) };
+    const [one, other] = [await firstRequest(before, masked, item), await firstRequest(after, masked, item)];
+    // Where a mask does not pass, what is said of it is nothing that the message would be told.
+    const isAlike = one && other && "error" in one === "error" in was[0] && "error" in other === "error" in was[1];
+    return isAlike ? shown(one, other, masking, []) : { before: null, after: null, errorBefore: null, errorAfter: null };
+  };
   for (const [index, message] of messages.entries()) {
     if (performance.now() > endsAt) break;
     const item = items[index] ?? null;
@@ -55,7 +66,6 @@ export async function compareWays(
     if (effect === null && isOtherPoint && "request" in one && one.mapped !== null) impact.unsure += 1;
     if (effect === null || impact.samples.length >= previewSamplesMax) continue;
     const { messageId, key, entityType, queueName, subtenantId, document } = message;
-    const values = masking.valuesIn(document);
     impact.samples.push({
       messageId,
       key,
@@ -63,13 +73,21 @@ export async function compareWays(
       queueName,
       subtenantCode: codes.get(subtenantId) ?? null,
       effect,
-      before: "request" in one ? maskedRequest(toldBy(one, other), masking, values) : null,
-      after: "request" in other ? maskedRequest(toldBy(other, one), masking, values) : null,
-      errorBefore: "error" in one ? masking.scrub(one.error, values) : null,
-      errorAfter: "error" in other ? masking.scrub(other.error, values) : null,
+      ...(mayReveal ? shown(one, other, masking, masking.valuesIn(document)) : await shownMasked(message, item, [one, other])),
     });
   }
   return impact;
+}
+
+type Shown = Pick<ImpactSample, "before" | "after" | "errorBefore" | "errorAfter">;
+
+function shown(one: Outcome, other: Outcome, masking: Masking, values: readonly string[]): Shown {
+  return {
+    before: "request" in one ? maskedRequest(toldBy(one, other), masking, values) : null,
+    after: "request" in other ? maskedRequest(toldBy(other, one), masking, values) : null,
+    errorBefore: "error" in one ? masking.scrub(one.error, values) : null,
+    errorAfter: "error" in other ? masking.scrub(other.error, values) : null,
+  };
 }
 
 async function readItems(client: pg.ClientBase, tenantId: number, messages: readonly PreviewMessage[]): Promise<(ExternalItem | null)[]> {

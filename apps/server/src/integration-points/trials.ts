@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type ConnectorCode } from "@crossdock/contract";
 import type pg from "pg";
+import { mayCaller } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
@@ -52,7 +53,8 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
     });
   });
 
-  addRoute(app, routes.previewIntegrationPoint, async ({ tenant: { tenantId }, params: { integrationPointId: id }, body }) => {
+  addRoute(app, routes.previewIntegrationPoint, async ({ tenant, params: { integrationPointId: id }, body, principal }) => {
+    const { tenantId } = tenant;
     const configuration = await directory.fresh(tenantId);
     const point = configuration.points.get(id);
     if (!point) throw notFound();
@@ -67,6 +69,6 @@ export function registerConfigurationTrials(app: FastifyInstance, { pools, keys,
       readCompared(client, tenantId, await readLastMessages(client, tenantId, { targetIds: [id], size: body.size })),
     );
     const ways = { before: { mappingsOf, pointOf: () => point }, after: { mappingsOf, pointOf: () => proposed } };
-    return compareWays(compared, ways, configuration.masking);
+    return compareWays(compared, { ways, masking: configuration.masking, mayReveal: mayCaller(principal, "reveal") });
   });
 }

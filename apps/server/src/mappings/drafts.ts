@@ -1,4 +1,4 @@
-import { applyMappings, missingMappingClass } from "@crossdock/connectors";
+import { applyMappings, compileMappings, missingMappingClass } from "@crossdock/connectors";
 import {
   ConnectorCode,
   missingExaminedMax,
@@ -9,6 +9,8 @@ import {
 } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
+import { ApiError } from "../errors.ts";
+import { because } from "../faults.ts";
 import { compareWays, readCompared, type Way } from "../impact/impact.ts";
 import { readDeadMessages, readLastMessages, type PreviewMessage } from "../impact/messages.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
@@ -16,35 +18,29 @@ import { indexMappings, type MappingIndex } from "../intake/mapping-index.ts";
 import { findSubtenantId, readSubtenantCodes } from "../subtenant-codes.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
 
+/** Whose messages a draft is tried on, and what its caller may see of them. */
+export type TrialScope = { tenantId: number; directory: TenantDirectory; mayReveal: boolean };
+
 export type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; removeIds: number[] };
 
 /** What the last messages to the targets concerned would have looked like with a draft. */
-export async function previewDraft(
-  pool: pg.Pool,
-  tenantId: number,
-  directory: TenantDirectory,
-  { draft, size }: { draft: Draft; size: number },
-): Promise<Impact> {
-  const { compared, ways } = await inTenant(pool, tenantId, (client) => readDraft(client, tenantId, directory, { draft, size }));
-  return compareWays(compared, ways, directory.masking);
+export async function previewDraft(pool: pg.Pool, scope: TrialScope, { draft, size }: { draft: Draft; size: number }): Promise<Impact> {
+  const { compared, ways } = await inTenant(pool, scope.tenantId, (client) => readDraft(client, scope, { draft, size }));
+  return compareWays(compared, { ways, masking: scope.directory.masking, mayReveal: scope.mayReveal });
 }
 
-async function readDraft(
-  client: pg.ClientBase,
-  tenantId: number,
-  directory: TenantDirectory,
-  { draft, size }: { draft: Draft; size: number },
-) {
+async function readDraft(client: pg.ClientBase, scope: TrialScope, { draft, size }: { draft: Draft; size: number }) {
+  const { tenantId, directory } = scope;
   const rows = await readAllMappings(client, tenantId);
   const drafted = await withDraft(client, tenantId, rows, draft);
-  const touched = new Set<string>([
-    ...draft.upsert.map(({ target }) => target),
-    ...rows.filter(({ id }) => draft.removeIds.includes(id) || draft.upsert.some((row) => row.id === id)).map(({ target }) => target),
-  ]);
+  const replaced = rows.filter(({ id }) => draft.removeIds.includes(id) || draft.upsert.some((row) => row.id === id));
+  const touching = [...draft.upsert, ...replaced];
+  const touched = new Set<string>(touching.map(({ target }) => target));
   const targetIds = [...directory.points.values()]
     .filter(({ connector, direction, deliveryMode }) => touched.has(connector) && direction !== "source" && deliveryMode === "push")
     .map(({ id }) => id);
   const messages = await readLastMessages(client, tenantId, { targetIds, size });
+  refuseMasked(messages, touching, scope);
   const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
   return { compared: await readCompared(client, tenantId, messages), ways };
 }
@@ -66,7 +62,28 @@ async function withDraft(client: pg.ClientBase, tenantId: number, rows: readonly
   return [...all.filter(({ subtenantId }) => subtenantId === null), ...all.filter(({ subtenantId }) => subtenantId !== null)];
 }
 
-type Lacks = { message: PreviewMessage; missing: Pick<MissingMapping, "fieldName" | "value" | "source" | "target">[] };
+/** In place of all values: nothing that is taken in holds a NUL. */
+const noValue = "\0";
+
+/** Throws permission-missing for mappings of what is masked for the caller: which messages they would break tells what the values are like. */
+function refuseMasked(
+  messages: readonly PreviewMessage[],
+  mappings: readonly { fieldName: string }[],
+  { directory: { masking }, mayReveal }: TrialScope,
+): void {
+  if (mayReveal) return;
+  const row = { source: "*", sourceValue: noValue, target: "*", targetValue: noValue };
+  const every = compileMappings(
+    mappings.map(({ fieldName }) => ({ ...row, fieldName })),
+    { source: "*", target: "*" },
+  );
+  const isTold = ({ document }: PreviewMessage): boolean =>
+    applyMappings(JSON.parse(document), every).missing.some(({ path }) => masking.masks(path));
+  if (messages.some(isTold)) throw new ApiError("permission-missing", because("field-masked"));
+}
+
+type Lacks = { message: PreviewMessage; missing: Lack[] };
+type Lack = Pick<MissingMapping, "fieldName" | "value" | "source" | "target"> & { isMasked: boolean };
 
 const batchSize = 1_000;
 
@@ -85,20 +102,23 @@ async function* lacking(client: pg.ClientBase, tenantId: number, directory: Tena
   }
 }
 
-function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf: MappingIndex): Lacks["missing"] {
+function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf: MappingIndex): Lack[] {
   const point = directory.points.get(message.targetId);
   if (!point) return [];
   const source = ConnectorCode.safeParse(message.headers["source"]).data ?? ("*" as const);
   const { missing } = applyMappings(JSON.parse(message.document), mappingsOf(source, point));
-  const lacks = missing.map(({ mappedAs, value }) => ({ fieldName: mappedAs, value, source, target: point.connector }));
+  const lacks = missing.map(({ mappedAs, path, value }) => {
+    const isMasked = directory.masking.masks(path);
+    return { fieldName: mappedAs, value, source, target: point.connector, isMasked };
+  });
   return [...new Map(lacks.map((lack) => [lackName(lack), lack])).values()];
 }
 
-const lackName = ({ fieldName, value, source, target }: Lacks["missing"][number]): string =>
-  JSON.stringify([fieldName, value, source, target]);
+const lackName = ({ fieldName, value, source, target, isMasked }: Lack): string =>
+  JSON.stringify([fieldName, value, source, target, isMasked]);
 
 /** Values without a mapping for which dead letters wait, those with the most letters first. */
-export async function listMissing(client: pg.ClientBase, tenantId: number, directory: TenantDirectory) {
+export async function listMissing(client: pg.ClientBase, { tenantId, directory, mayReveal }: TrialScope) {
   const codes = await readSubtenantCodes(client, tenantId);
   const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
   const readyIds: string[] = [];
@@ -118,8 +138,10 @@ export async function listMissing(client: pg.ClientBase, tenantId: number, direc
   const items = [...found.values()]
     .toSorted((one, other) => other.messages - one.messages)
     .map(({ bySubtenant, ...missing }): MissingMapping => {
+      const isMasked = missing.isMasked && !mayReveal;
+      const value = isMasked ? directory.masking.maskOf(missing.value) : missing.value;
       const subtenants = [...bySubtenant].map(([id, messages]) => ({ code: codes.get(id) ?? "–", messages }));
-      return { ...missing, subtenants: subtenants.toSorted((one, other) => other.messages - one.messages) };
+      return { ...missing, value, isMasked, subtenants: subtenants.toSorted((one, other) => other.messages - one.messages) };
     });
   return { items, examined, isComplete: examined < missingExaminedMax, readyIds };
 }
@@ -128,18 +150,14 @@ export async function listMissing(client: pg.ClientBase, tenantId: number, direc
 const samplesMax = 20;
 
 /** Which dead letters new mappings would set free. */
-export async function checkMissing(
-  pool: pg.Pool,
-  tenantId: number,
-  directory: TenantDirectory,
-  mappings: MappingContent[],
-): Promise<MissingMappingCheck> {
-  const { compared, ways, ...found } = await inTenant(pool, tenantId, (client) => findFreed(client, tenantId, directory, mappings));
-  const { samples } = await compareWays(compared, ways, directory.masking);
+export async function checkMissing(pool: pg.Pool, scope: TrialScope, mappings: MappingContent[]): Promise<MissingMappingCheck> {
+  const { compared, ways, ...found } = await inTenant(pool, scope.tenantId, (client) => findFreed(client, scope, mappings));
+  const { samples } = await compareWays(compared, { ways, masking: scope.directory.masking, mayReveal: scope.mayReveal });
   return { ...found, samples };
 }
 
-async function findFreed(client: pg.ClientBase, tenantId: number, directory: TenantDirectory, mappings: MappingContent[]) {
+async function findFreed(client: pg.ClientBase, scope: TrialScope, mappings: MappingContent[]) {
+  const { tenantId, directory } = scope;
   const rows = await readAllMappings(client, tenantId);
   const drafted = await withDraft(client, tenantId, rows, { upsert: mappings, removeIds: [] });
   const now = indexMappings(rows);
@@ -148,6 +166,11 @@ async function findFreed(client: pg.ClientBase, tenantId: number, directory: Ten
   const freedIds: string[] = [];
   let stillBlocked = 0;
   for await (const batch of lacking(client, tenantId, directory, now)) {
+    refuseMasked(
+      batch.map(({ message }) => message),
+      mappings,
+      scope,
+    );
     for (const { message, missing } of batch) {
       const left = new Set(lackOf(message, directory, then).map(lackName));
       if (missing.every((lack) => left.has(lackName(lack)))) continue;

@@ -79,6 +79,7 @@ test("missing mappings are told by value with the messages and subtenants they b
       {
         fieldName: "Color",
         value: "Navy",
+        isMasked: false,
         source: "litium",
         target: "centra",
         messages: 3,
@@ -87,7 +88,15 @@ test("missing mappings are told by value with the messages and subtenants they b
           { code: "outlet", messages: 1 },
         ],
       },
-      { fieldName: "Color", value: "Teal", source: "litium", target: "centra", messages: 1, subtenants: [{ code: "shop", messages: 1 }] },
+      {
+        fieldName: "Color",
+        value: "Teal",
+        isMasked: false,
+        source: "litium",
+        target: "centra",
+        messages: 1,
+        subtenants: [{ code: "shop", messages: 1 }],
+      },
     ],
     examined: 4,
     isComplete: true,
@@ -131,4 +140,35 @@ test("a preview tells what a draft changes, breaks and repairs among the last me
   expect((await preview({ removeIds: [red.id] })).json()).toMatchObject({ examined: 4, repaired: 3, changed: 1, broken: 0 });
   expect((await preview({ upsert: [{ ...color("Green", "G"), fieldName: "sku" }] })).json()).toMatchObject({ broken: 1, changed: 3 });
   expect((await made.call("viewer", "GET", `${path}/mappings`)).json().items).toEqual([red]);
+});
+
+test("nobody finds out by mappings what is masked for them", async () => {
+  const created = await made.call("admin", "POST", `${path}/api-keys`, { name: "operating", scopes: ["read", "operate"] });
+  const headers = { "x-api-key": created.json<{ key: string }>().key };
+  const asKey = (method: "GET" | "POST", url: string, payload?: object) =>
+    made.app.inject({ method, url: `${path}/${url}`, headers, ...(payload && { payload }) });
+  const etag = String((await made.call("admin", "GET", `${path}/masking-rules`)).headers["etag"]);
+  const rules = { fields: ["$.options[*].value"] };
+  expect((await made.call("admin", "PUT", `${path}/masking-rules`, rules, { "if-match": etag })).statusCode).toBe(200);
+
+  const masked = (await asKey("GET", "missing-mappings")).json<{ items: object[] }>();
+  expect(masked.items[0]).toMatchObject({ fieldName: "Color", value: expect.stringMatching(/^••• /), isMasked: true, messages: 3 });
+  expect(JSON.stringify(masked)).not.toMatch(/Navy|Teal/);
+  const open = (await made.call("user", "GET", `${path}/missing-mappings`)).json<{ items: object[] }>();
+  expect(open.items[0]).toMatchObject({ value: "Navy", isMasked: false, messages: 3 });
+
+  const [red] = (await made.call("viewer", "GET", `${path}/mappings`)).json().items;
+  const refused = { code: "permission-missing", reason: "field-masked" };
+  const drafts = [
+    { upsert: [color("N*", "N")] },
+    { upsert: [{ ...color("N*", "N"), fieldName: "options.Color" }] },
+    { removeIds: [red.id] },
+  ];
+  for (const draft of drafts) {
+    expect((await asKey("POST", "mappings/preview", { draft })).json()).toMatchObject(refused);
+    expect((await made.call("user", "POST", `${path}/mappings/preview`, { draft })).statusCode).toBe(200);
+  }
+  expect((await asKey("POST", "missing-mappings/check", { mappings: [color("N*", "N")] })).json()).toMatchObject(refused);
+  const sku = { ...color("a", "A"), fieldName: "sku" };
+  expect((await asKey("POST", "mappings/preview", { draft: { upsert: [sku] } })).statusCode).toBe(200);
 });
