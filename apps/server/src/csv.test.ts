@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvLine, parseCsv, readCsvText } from "./csv.ts";
 
-const nasty = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "=", "+", "-", "@", "'", "a", "é", "漢", "\t", " ") });
+const nasty = fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "=", "+", "-", "@", "'", "a", "é", "漢", "\t", " ", ";", "＝") });
 const head = "name\n";
 const cellsOf = (text: string): string[] => parseCsv(head + text)[1]?.cells ?? [];
 
@@ -22,6 +22,16 @@ describe("a line of CSV", () => {
         expect(cellsOf(csvLine([field, "end"]))[0]).not.toMatch(/^[=+\-@\t\r\n]/);
       }),
       { examples: [['=HYPERLINK("http://x")'], ["+1"], ["-1"], ["@SUM(A1)"], ["\t=1"]] },
+    );
+  });
+
+  test("nor where one takes other signs for the end of a cell, and no quotes behind a comma", () => {
+    fc.assert(
+      fc.property(nasty, (field) => {
+        const [, ...cells] = csvLine(["a", field, "end"]).split(/[;\t\r\n]/);
+        for (const cell of cells) expect(cell).not.toMatch(/^"*[=+\-@＝]/);
+      }),
+      { examples: [["a;=1+1"], ["a\t@SUM(A1)"], ['a;"=1'], ["a\n=1"]] },
     );
   });
 

@@ -5,12 +5,17 @@ export type CsvValue = string | number | boolean | null;
 export const byteOrderMark = "\uFEFF";
 /** A text that starts so is run as a formula by spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection). */
 const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const harmlessStart = /^'+[=+\-@\t\r\n＝＋－＠]/;
+/** As does what follows one of these, where they end a cell: a spreadsheet whose language separates by semicolons heeds no quotes behind a comma. */
+const formulaWithin = /([;\t\r\n])(?=["']*[=+\-@＝＋－＠])/g;
+const harmlessWithin = /([;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g;
 
-/** What `csvLine` made of a text, its apostrophe included, is read back as it was. */
-const harmlessFormula = /^'+[=+\-@\t\r\n＝＋－＠]/;
-export const readCsvText = (text: string): string => (harmlessFormula.test(text) ? text.slice(1) : text);
+/** What `csvLine` made of a text, its apostrophes included, is read back as it was. */
+export function readCsvText(text: string): string {
+  return (harmlessStart.test(text) ? text.slice(1) : text).replace(harmlessWithin, "$1");
+}
 
-/** CSV after RFC 4180: comma, CRLF, quotes doubled. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
+/** CSV after RFC 4180: comma, CRLF, quotes doubled. What a spreadsheet would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(csvField).join(",")}\r\n`;
 }
@@ -18,7 +23,8 @@ export function csvLine(values: readonly CsvValue[]): string {
 function csvField(value: CsvValue): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
-  const safe = formulaStart.test(value) ? `'${value}` : value;
+  const within = value.replace(formulaWithin, "$1'");
+  const safe = formulaStart.test(within) ? `'${within}` : within;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
