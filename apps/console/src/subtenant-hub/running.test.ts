@@ -18,7 +18,9 @@ test("in the interval that is still running each line keeps its own dashes, and 
   vi.stubGlobal("devicePixelRatio", 1);
   const drawn: object[] = [];
   const pen = {
-    ...{ strokeStyle: "", globalAlpha: 1, lineWidth: 1, dash: [] as number[] },
+    strokeStyle: "",
+    globalAlpha: 1,
+    dash: [] as number[],
     ...Object.fromEntries(["save", "restore", "beginPath", "rect", "clip", "moveTo", "lineTo"].map((name) => [name, () => undefined])),
     setLineDash: (dash: number[]) => (pen.dash = dash),
     stroke: () => drawn.push({ colour: pen.strokeStyle, dash: pen.dash, isPale: pen.globalAlpha < 1 }),
