@@ -83,13 +83,10 @@ async function sendWithToken(url: string, init: RequestInit): Promise<Response> 
   }
 }
 
-/** Resolves when refusals can be told in the console's language. */
-export const loadRefusalTexts = () => withAllTexts(() => import("./problem-texts.ts"));
-
 /** A refusal in the console's language; in the server's where the texts cannot be loaded, as without a connection. */
 async function told(problem: Problem): Promise<Problem> {
   try {
-    const { translated } = await loadRefusalTexts();
+    const { translated } = await withAllTexts(() => import("./problem-texts.ts"));
     return await translated(problem);
   } catch {
     return problem;

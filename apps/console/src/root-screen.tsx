@@ -1,7 +1,7 @@
 import { Outlet, useMatches, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useIntl } from "react-intl";
-import { focusHeading, keepFocus } from "./focus-heading.ts";
+import { focusHeading } from "./focus-heading.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { useInterimTitle } from "./ui/page-title.ts";
 
@@ -12,7 +12,6 @@ export function RootScreen() {
   const { messages } = useIntl();
   // On the way in from the sign-in, the screen's texts come after its title is asked for.
   useInterimTitle(title && title in messages ? t(title) : "");
-  useEffect(keepFocus, []);
   return (
     <>
       <Outlet />

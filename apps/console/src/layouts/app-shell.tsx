@@ -1,8 +1,9 @@
 import { QueryClientProvider, useIsFetching } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { loadRefusalTexts } from "../api.ts";
 import { CustomizerTab } from "../customizer/customizer-tab.tsx";
+import { withAllTexts } from "../i18n/i18n.tsx";
+import { keepFocus } from "../keep-focus.ts";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -16,6 +17,7 @@ import "./layouts.css";
 export function AppShell() {
   // What one user has read is not left for the next.
   useEffect(() => () => queryClient.clear(), []);
+  useEffect(keepFocus, []);
   return (
     <QueryClientProvider client={queryClient}>
       <LiveFrame />
@@ -38,17 +40,15 @@ function LiveFrame() {
 }
 
 /**
- * Notices and the texts of the other screens come when the first one has its code and its data, so that nobody waits for them later, or lacks
- * them when the server is away.
+ * Notices, and the texts of the other screens and of refusals, come when the first screen has its code and its data, so that nobody waits for them
+ * later, or lacks them when the server is away.
  */
 function Later() {
   const isComing = useRouterState({ select: ({ status }) => status === "pending" });
   const isQuiet = useIsFetching() === 0 && !isComing;
-  const [isTime, setIsTime] = useState(false);
-  if (isQuiet && !isTime) setIsTime(true);
   useEffect(() => {
     // Whatever needs them asks again.
-    if (isQuiet) loadRefusalTexts().catch(() => undefined);
+    if (isQuiet) withAllTexts(() => import("../problem-texts.ts")).catch(() => undefined);
   }, [isQuiet]);
-  return isTime && <Notices />;
+  return <Notices isTime={isQuiet} />;
 }

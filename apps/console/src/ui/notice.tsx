@@ -1,4 +1,5 @@
-import { Suspense } from "react";
+import { useIsMutating } from "@tanstack/react-query";
+import { Suspense, useEffect, useState } from "react";
 import { firstPart } from "../lazy-screen.ts";
 
 type Undo = { label: string; run: () => void };
@@ -8,6 +9,8 @@ export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Un
 export const showMs = 6000;
 
 const NoticeStack = firstPart(() => import("./notice-stack.tsx"));
+/** Resolves with the first notice. */
+const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
 const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
 
@@ -21,6 +24,7 @@ export function noticeError(text: string): void {
 }
 
 function show(notice: NoticeContent): void {
+  first.resolve();
   const shownAt = performance.now();
   void stack.promise.then((draw) => {
     // Without a connection, what draws it may come when nobody remembers any more what it is about.
@@ -28,11 +32,14 @@ function show(notice: NoticeContent): void {
   });
 }
 
-/** The place of the notices. */
-export function Notices() {
-  return (
-    <Suspense>
-      <NoticeStack onReady={stack.resolve} />
-    </Suspense>
-  );
+/**
+ * The place of the notices. What draws them comes when it is time for what no first screen needs, or earlier with the first change that is
+ * sent, as most notices only follow upon its answer.
+ */
+export function Notices({ isTime }: { isTime: boolean }) {
+  const isChanging = useIsMutating() > 0;
+  const [isAwaited, setIsAwaited] = useState(false);
+  if ((isChanging || isTime) && !isAwaited) setIsAwaited(true);
+  useEffect(() => void first.promise.then(() => setIsAwaited(true)), []);
+  return <Suspense>{isAwaited && <NoticeStack onReady={stack.resolve} />}</Suspense>;
 }

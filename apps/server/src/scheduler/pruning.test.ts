@@ -97,7 +97,7 @@ test("who acted on a message is known while it is, and for the whole retention a
   const { rows } = await owner.query("select date_part('day', now() - acted_at) as days from hub.message_action where tenant_id = $1", [
     tenant.tenantId,
   ]);
-  expect(rows.map(({ days }) => days).toSorted()).toEqual([2, 5]);
+  expect(rows.map(({ days }) => days).toSorted((one, other) => one - other)).toEqual([2, 5]);
 });
 
 test("answers to creating requests go after a day, the installation's too", async () => {
