@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -9,6 +9,8 @@ const told = globSync(["*.md", "{apps,bench,db,docs,e2e,packages,scripts}/**/*.{
   exclude: ["**/node_modules/**", "**/dist/**"],
 }).map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
+const pages = told.filter(({ file }) => file.endsWith(".md"));
+
 test("pages and messages name no TypeScript to be run by the system's Node, which may be too old for it", () => {
   const runs = told.flatMap(({ file, text }) =>
     [...text.matchAll(/(?<![\w/])node [\w./-]+\.ts\b/g)].map(([command]) => `${file}: ${command}`),
@@ -17,8 +19,13 @@ test("pages and messages name no TypeScript to be run by the system's Node, whic
 });
 
 test("each command of npm that a page names is there", () => {
-  const pages = told.filter(({ file }) => file.endsWith(".md"));
   const named = new Set(pages.flatMap(({ text }) => [...text.matchAll(/\bnpm run (?:--silent )?([a-z-]+)/g)].map(([, name]) => name!)));
   expect(named).toContain("schema");
   expect([...named].filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test("each picture is on a page, and each that a page names is there", () => {
+  const taken = globSync("docs/screenshots/*.png", { cwd: root }).map((file) => basename(file));
+  const named = pages.flatMap(({ text }) => [...text.matchAll(/screenshots\/([\w-]+\.png)/g)].map(([, name]) => name!));
+  expect([...new Set(named)].toSorted()).toEqual(taken.toSorted());
 });
