@@ -84,7 +84,7 @@ test("somebody signs up, confirms by the code and gets to the first screen", asy
   await page.getByLabel("Retype password").fill("password1234");
   await page.getByLabel("I have read the terms").check();
   await submit("Sign up");
-  await says("This password is among the first that are guessed. Choose another.");
+  await says("This password is too common and easy to guess. Choose another.");
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByLabel("Retype password").fill(password);
   await submit("Sign up");
@@ -132,7 +132,7 @@ test("somebody who has forgotten their password sets a new one by the code", asy
 
 test("a code is asked for where it can be entered, and nowhere else", async () => {
   await page.goto("/confirm-signup");
-  await page.getByText("The code belongs into the tab in which you signed up.").waitFor();
+  await page.getByText("Enter the code in the tab in which you signed up.").waitFor();
   await page.getByRole("link", { name: "No mail? Sign up again" }).click();
   await page.waitForURL("**/signup");
   const terms = page.context().waitForEvent("page");

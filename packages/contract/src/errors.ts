@@ -16,7 +16,7 @@ export const errorCodes = {
   "provider-refused": { status: 401, title: "The sign-in at the provider did not succeed" },
   "code-wrong": { status: 422, title: "The code is wrong" },
   "code-expired": { status: 422, title: "The code is expired" },
-  "password-common": { status: 422, title: "The password is among the first that are guessed" },
+  "password-common": { status: 422, title: "The password is too common and easy to guess" },
   "already-registered": { status: 409, title: "The entered Email address is already registered!" },
   "sign-up-closed": { status: 403, title: "There is no sign-up here: accounts are made by invitation" },
   "signature-invalid": { status: 401, title: "The signature is missing or wrong" },
