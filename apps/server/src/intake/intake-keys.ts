@@ -1,14 +1,15 @@
 import type pg from "pg";
 import type { IntakeJob, IntakeState, Reason, Receipt } from "./job.ts";
 
-// The primary key decides who came first; a concurrent transaction with the same key is waited for.
+// The primary key decides who came first; a concurrent transaction with the same key is waited for, and as each goes by the order of the keys,
+// never in a circle.
 const claimSql = `
   with job as materialized (
     select nextval('queue.message_id') as id, hash, body_hash, may_change, ordinal
     from unnest($2::bytea[], $3::bytea[], $4::boolean[]) with ordinality as input (hash, body_hash, may_change, ordinal)
   ), claimed as (
     insert into hub.intake_key as known (tenant_id, hash, external_message_id, body_hash)
-    select $1, hash, id, body_hash from job where hash is not null
+    select $1, hash, id, body_hash from job where hash is not null order by hash
     on conflict (tenant_id, hash) do update set external_message_id = excluded.external_message_id, body_hash = excluded.body_hash
     where known.body_hash <> excluded.body_hash and (select may_change from job where id = excluded.external_message_id)
     returning external_message_id
