@@ -219,6 +219,7 @@ test("bit-bucket's rail tells who works where while its menu is put away", async
   await rail.getByText("localhost", { exact: true }).waitFor();
   await rail.getByText("v. 0.9.45β").waitFor();
   expect(await rail.getByRole("link", { name: "Acme" }).getAttribute("href")).toBe("/tenant-list");
+  await rail.getByRole("button", { name: "Jobs", exact: true }).waitFor();
   expect(await inspectGeometry(page)).toEqual([]);
   await rail.getByRole("button", { name: "Account of" }).click();
   await page.getByRole("button", { name: "Logout" }).waitFor();

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { Settings } from "lucide-react";
+import { JobsPopover } from "../header/jobs-popover.tsx";
 import { LanguageSwitcher } from "../header/language-switcher.tsx";
 import { MessagesPopover } from "../header/messages-popover.tsx";
 import { NotificationsPopover } from "../header/notifications-popover.tsx";
@@ -34,6 +35,7 @@ export function Rail({ isAlone, onCustomize }: RailProps) {
         <SearchBox />
       </div>
       <LanguageSwitcher />
+      <JobsPopover />
       <MessagesPopover />
       <NotificationsPopover />
       <div className="mt-auto flex flex-col items-center gap-2">
