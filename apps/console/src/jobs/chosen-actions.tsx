@@ -1,7 +1,7 @@
 import { ArchiveRestore, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { isEverything } from "../message-filters/search.ts";
+import { isEverything } from "../message-filters/everything.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Selection } from "../ui/selection.ts";

@@ -16,12 +16,12 @@ import {
   subtenantOptions,
   subtenantsQuery,
 } from "../workspace.ts";
+import { lengthMax } from "./length-max.ts";
 import { MoreFilters } from "./more-filters.tsx";
 import {
   isKeyList,
   isLongEnough,
   isMoment,
-  lengthMax,
   periods,
   searchLengthMin,
   type FilterName,

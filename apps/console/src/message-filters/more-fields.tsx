@@ -2,7 +2,8 @@ import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
-import { isCount, isHttpStatus, isPayloadFilter, lengthMax, type FilterName, type FilterSearch } from "./search.ts";
+import { lengthMax } from "./length-max.ts";
+import { isCount, isHttpStatus, isPayloadFilter, type FilterName, type FilterSearch } from "./search.ts";
 
 export type MoreFieldsProps = { search: FilterSearch; offered: readonly FilterName[]; onChange: (change: FilterSearch) => void };
 

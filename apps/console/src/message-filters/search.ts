@@ -1,5 +1,4 @@
 import { pickTexts } from "../text-search.ts";
-import type { Selection } from "../ui/selection.ts";
 
 /** The filters of all lists of messages and what goes with them, as they stand in the address; what is absent doesn't restrict. */
 export type FilterSearch = { [name in FilterName]?: string };
@@ -23,12 +22,6 @@ export function pickFilters<Name extends string>(
 ): { [name in FilterName | Name]?: string } {
   const { search = "" } = pickTexts(given, ["search"]);
   return pickTexts(search.trim() === "" ? { ...given, search: "" } : given, [...names, ...more]);
-}
-
-/** Whether a choice is all that a list has: under no filter, and nothing left out. */
-export function isEverything({ kind, ids }: Selection, filters: Record<string, string | undefined>, matching: number | null): boolean {
-  if (isNarrowed(filters)) return false;
-  return kind === "some" ? ids.size > 1 && ids.size === matching : ids.size === 0;
 }
 
 export const periods = ["hour", "day", "week"] as const;
@@ -58,16 +51,6 @@ export const searchLengthMin = 3;
 
 /** The server counts whole characters: an emoji is one, though JavaScript takes it for two. */
 export const isLongEnough = (search: string): boolean => Array.from(search).length >= searchLengthMin;
-
-/** The longest texts that the server takes. */
-export const lengthMax: Partial<Record<FilterName, number>> = {
-  search: 200,
-  key: 500,
-  externalId: 500,
-  source: 200,
-  error: 100,
-  payload: 1000,
-};
 
 /** The address's filters, but for the states, as lists of messages take them. A value that isn't one is left out, as the address may come from anywhere. */
 export function listFilterOf(filters: FilterSearch, now: Date) {

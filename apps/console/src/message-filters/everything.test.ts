@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { everything, nothing, type Selection } from "../ui/selection.ts";
-import { isEverything } from "./search.ts";
+import { isEverything } from "./everything.ts";
 
 const some = (...ids: string[]): Selection => ({ kind: "some", ids: new Set(ids) });
 
