@@ -36,6 +36,27 @@ function textOf(value: string | number | boolean | null | undefined): string | n
   return text === "" ? null : text;
 }
 
+const faultsMax = 50;
+
+/**
+ * A list of a payload. It is looked at no further when so much is wrong with it that its message is refused: an array of zod's collects each
+ * fault, of which a payload can have millions.
+ */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(z.unknown()).transform((values, context) => {
+    const list: z.output<Item>[] = [];
+    let faults = 0;
+    for (const [index, value] of values.entries()) {
+      const read = item.safeParse(value);
+      if (read.success) list.push(read.data);
+      else for (const issue of read.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] });
+      faults += read.error?.issues.length ?? 0;
+      if (faults >= faultsMax) break;
+    }
+    return list;
+  });
+}
+
 /** Times without a zone are UTC in the systems that write them so: "2026-11-21 08:30:00". Null where it is no time. */
 export function utcTime(value: string | null | undefined): string | null {
   const [, day, clock] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)/.exec(value ?? "") ?? [];

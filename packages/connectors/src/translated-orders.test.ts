@@ -228,3 +228,18 @@ describe("an amount that can't be read, or a line's quantity or price that is no
     await expect(orderFrom(code, wrong)).rejects.toThrow("invalid_type");
   });
 });
+
+const empty = Array.from({ length: 20_000 }, () => ({}));
+
+test.each<[ConnectorCode, object]>([
+  ["magento", { items: empty }],
+  ["centra", { lines: empty }],
+  ["nuorder", { line_items: [{ sizes: empty }] }],
+  ["optimizely", { orderLines: empty }],
+  ["sitoo", { orderitems: empty }],
+  ["litium", { rows: empty }],
+])("%s: of a list that is wrong throughout, no more is looked at than its refusal needs: %#", async (code, order) => {
+  const received = await receive(code, order);
+  expect(received).toMatchObject({ kind: "rejected" });
+  expect(received.kind === "rejected" ? received.reasons.length : 0).toBeLessThan(200);
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReceivedDocument, Whole } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, joined, money, namedValues, unixTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, listOf, money, namedValues, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
@@ -53,14 +53,14 @@ const Line = z.object({
   total_inc_tax: Amount,
   total_tax: Amount,
   discounted_total_inc_tax: Amount,
-  applied_discounts: z.array(z.object({ amount: Amount })).nullish(),
-  product_options: z.array(z.object({ display_name: Text, display_value: Text })).nullish(),
+  applied_discounts: listOf(z.object({ amount: Amount })).nullish(),
+  product_options: listOf(z.object({ display_name: Text, display_value: Text })).nullish(),
 });
 /** Lists of one are a bare line in the documentation's examples. */
-const Lines = z.union([z.array(Line), Line.transform((line) => [line])]).nullish();
-const Parts = z.array(z.object({ line_items: Lines })).nullish();
+const Lines = z.union([listOf(Line), Line.transform((line) => [line])]).nullish();
+const Parts = listOf(z.object({ line_items: Lines })).nullish();
 const Consignments = z.object({
-  shipping: z.array(Address.extend({ line_items: Lines })).nullish(),
+  shipping: listOf(Address.extend({ line_items: Lines })).nullish(),
   pickups: Parts,
   downloads: Parts,
   email: z.object({ gift_certificates: Parts }).nullish(),
@@ -87,9 +87,9 @@ const Order = z.object({
   coupon_discount: Amount,
   customer_message: Text,
   billing_address: Address.nullish(),
-  fees: z.array(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
+  fees: listOf(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
   consignments: z
-    .union([z.array(z.never()), Consignments])
+    .union([z.array(z.never()).max(0), Consignments])
     .nullish()
     .transform((consignments) => (Array.isArray(consignments) ? null : consignments)),
 });
@@ -200,7 +200,7 @@ const Variant = z.object({
   upc: Text,
   weight: Amount,
   purchasing_disabled: z.boolean().nullish(),
-  option_values: z.array(z.object({ option_display_name: Text, label: Text })).nullish(),
+  option_values: listOf(z.object({ option_display_name: Text, label: Text })).nullish(),
 });
 const Product = z.object({
   id: Id,
@@ -211,7 +211,7 @@ const Product = z.object({
   upc: Text,
   is_visible: z.boolean().nullish(),
   date_modified: Text,
-  variants: z.array(Variant).nullish(),
+  variants: listOf(Variant).nullish(),
 });
 type Product = z.output<typeof Product>;
 

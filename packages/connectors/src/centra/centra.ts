@@ -12,7 +12,7 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { isZero } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, asText, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, PriceReading, Secret } from "../forms.ts";
 import { firstOfOurs } from "../found.ts";
 import { isRecord } from "../json.ts";
@@ -266,7 +266,7 @@ const Order = z.object({
   totals: z.object({ shipping: Money, handling: Money, taxAdded: Money, taxIncluded: Money }).nullish(),
   billingAddress: Address.nullish(),
   shippingAddress: Address.nullish(),
-  lines: z.array(
+  lines: listOf(
     z.object({
       id: Id,
       product: z.object({ name: Text }).nullish(),

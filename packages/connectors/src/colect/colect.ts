@@ -12,7 +12,7 @@ import {
 } from "../connector.ts";
 import { defaultFirst } from "../addresses.ts";
 import { plainOf } from "../descriptions.ts";
-import { Amount, Id, NeededAmount, Text, asText, country, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
 import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { amountsOf, perPiece } from "../order-amounts.ts";
@@ -176,7 +176,7 @@ const Order = z.object({
   customerOrderReference: Text,
   totalAmount: Amount,
   shippingLocation: z.object({ name: Text, street: Text, houseNumber: Text, postalCode: Text, city: Text, country: Text }).nullish(),
-  orderLine: z.union([z.array(Line), Line.transform((line) => [line])]).default([]),
+  orderLine: z.union([listOf(Line), Line.transform((line) => [line])]).default([]),
 });
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {

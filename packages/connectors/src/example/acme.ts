@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OutboundRequest, messageHeaders } from "../connector.ts";
-import { Id, NeededAmount, Text, money, utcTime } from "../foreign.ts";
+import { Id, NeededAmount, Text, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later } from "../json-call.ts";
@@ -25,7 +25,7 @@ const Order = z.object({
   placedAt: z.string(),
   currency: z.string(),
   email: Text,
-  rows: z.array(z.object({ id: Id, article: Text, pieces: NeededAmount, price: NeededAmount })),
+  rows: listOf(z.object({ id: Id, article: Text, pieces: NeededAmount, price: NeededAmount })),
 });
 
 /** Acme takes items and stock, and has orders to be pulled. */

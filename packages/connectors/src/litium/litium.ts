@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
-import { Amount, Id, NeededAmount, Text, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
@@ -60,8 +60,8 @@ const Order = z.object({
   comments: Text,
   customerInfo: z.object({ customerNumber: Text, firstName: Text, lastName: Text, email: Text, mobile: Text }).nullish(),
   billingAddress: Address.nullish(),
-  shippingInfo: z.array(z.object({ address: Address.nullish() })).nullish(),
-  rows: z.array(Row).nullish(),
+  shippingInfo: listOf(z.object({ address: Address.nullish() })).nullish(),
+  rows: listOf(Row).nullish(),
 });
 
 const rowKinds = new Map<string | null, string>([

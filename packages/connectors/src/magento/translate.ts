@@ -1,21 +1,29 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
 import type { Settings } from "./settings.ts";
 
 /** An object without fields comes as an empty list: PHP writes both alike. */
 function orEmptyList<Schema extends z.ZodType>(schema: Schema) {
-  return z.union([z.array(z.never()).transform(() => null), schema]).nullish();
+  return z
+    .union([
+      z
+        .array(z.never())
+        .max(0)
+        .transform(() => null),
+      schema,
+    ])
+    .nullish();
 }
 
 const Address = z.object({
   firstname: Text,
   lastname: Text,
   company: Text,
-  street: z.array(z.string()).nullish(),
+  street: listOf(z.string()).nullish(),
   postcode: Text,
   city: Text,
   region: z.unknown().optional(),
@@ -79,10 +87,10 @@ const Order = z.object({
   shipping_description: Text,
   customer_note: Text,
   billing_address: Address.nullish(),
-  items: z.array(Line),
+  items: listOf(Line),
   extension_attributes: orEmptyList(
     z.object({
-      shipping_assignments: z.array(z.object({ shipping: orEmptyList(z.object({ address: orEmptyList(Address) })) })).nullish(),
+      shipping_assignments: listOf(z.object({ shipping: orEmptyList(z.object({ address: orEmptyList(Address) })) })).nullish(),
     }),
   ),
 });
@@ -183,7 +191,7 @@ const Product = z.object({
   weight: Amount,
   type_id: Text,
   updated_at: z.string().nullish(),
-  custom_attributes: z.array(z.object({ attribute_code: z.string(), value: z.unknown().optional() })).nullish(),
+  custom_attributes: listOf(z.object({ attribute_code: z.string(), value: z.unknown().optional() })).nullish(),
 });
 
 /** Only what they hold together is sold, which is a product of its own. */
@@ -220,7 +228,7 @@ const Customer = z.object({
   lastname: Text,
   taxvat: Text,
   updated_at: z.string().nullish(),
-  addresses: z.array(Address.extend({ default_shipping: z.boolean().nullish() })).nullish(),
+  addresses: listOf(Address.extend({ default_shipping: z.boolean().nullish() })).nullish(),
 });
 
 function customerOf(customer: z.output<typeof Customer>): ReceivedDocument[] {

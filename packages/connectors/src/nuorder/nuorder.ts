@@ -12,7 +12,7 @@ import {
 } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { plainOf } from "../descriptions.ts";
-import { Amount, Id, NeededAmount, Text, asText, country, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
@@ -169,10 +169,10 @@ const Order = z.object({
   notes: Text,
   retailer: z.object({ retailer_name: Text, retailer_code: Text, buyer_email: Text }).nullish(),
   shipping_address: z.object({ line_1: Text, line_2: Text, city: Text, state: Text, zip: Text, country: Text }).nullish(),
-  line_items: z.array(
+  line_items: listOf(
     z.object({
       product: z.object({ style_number: Text, external_id: Text }).nullish(),
-      sizes: z.array(z.object({ size: Text, upc: Text, quantity: NeededAmount, price: NeededAmount })),
+      sizes: listOf(z.object({ size: Text, upc: Text, quantity: NeededAmount, price: NeededAmount })),
     }),
   ),
 });

@@ -2,7 +2,7 @@ import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type OutboundRequest, type ReceivedDocument, type RequestInput, type Verdict, messageHeaders } from "../connector.ts";
 import { isZero } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, asText, country, joined, money, utcTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, country, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
@@ -139,7 +139,7 @@ const Order = z.object({
   taxAmount: Amount,
   orderTotal: Amount,
   notes: Text,
-  orderLines: z.array(Line).nullish(),
+  orderLines: listOf(Line).nullish(),
 });
 
 const states = new Map<string | null, string>([

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { toAmount } from "../foreign.ts";
+import { listOf, toAmount } from "../foreign.ts";
 import { reasons } from "@crossdock/contract";
 
 /**
@@ -18,8 +18,8 @@ const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
 const Time = z.iso.datetime({ offset: true, error: reasons["time-form"] });
 const Text = z.string();
 const MoneySet = z.object({ shop_money: z.object({ amount: Amount, currency_code: Text }) });
-const TaxLines = z.array(z.object({ price: Amount.nullish(), rate: Amount.nullish() })).nullish();
-const Allocations = z.array(z.object({ amount: Amount })).nullish();
+const TaxLines = listOf(z.object({ price: Amount.nullish(), rate: Amount.nullish() })).nullish();
+const Allocations = listOf(z.object({ amount: Amount })).nullish();
 
 export const Address = z.object({
   name: Text.nullish(),
@@ -53,7 +53,7 @@ export const Variant = z.object({
   inventory_item_id: Id.nullish(),
   inventory_management: Text.nullish(),
   inventory_quantity: Amount.nullish(),
-  presentment_prices: z.array(z.object({ price: z.object({ amount: Amount, currency_code: Text }) })).nullish(),
+  presentment_prices: listOf(z.object({ price: z.object({ amount: Amount, currency_code: Text }) })).nullish(),
   updated_at: Time.nullish(),
 });
 export type Variant = z.infer<typeof Variant>;
@@ -65,10 +65,10 @@ export const Product = z.object({
   vendor: Text.nullish(),
   product_type: Text.nullish(),
   status: Text.nullish(),
-  tags: z.union([Text, z.array(Text)]).nullish(),
-  options: z.array(z.object({ name: Text })).nullish(),
-  images: z.array(z.object({ src: Text.nullish(), alt: Text.nullish() })).nullish(),
-  variants: z.array(Variant).nullish(),
+  tags: z.union([Text, listOf(Text)]).nullish(),
+  options: listOf(z.object({ name: Text })).nullish(),
+  images: listOf(z.object({ src: Text.nullish(), alt: Text.nullish() })).nullish(),
+  variants: listOf(Variant).nullish(),
   /** All of them, where the message holds the first ones only. */
   variant_gids: z.array(z.unknown()).nullish(),
   updated_at: Time.nullish(),
@@ -88,8 +88,7 @@ export type InventoryLevel = z.infer<typeof InventoryLevel>;
 
 const NamedValue = z.object({ name: Text, value: z.unknown() });
 /** Apps put what they like in here: what is no name and value is nobody's loss. */
-const NamedValues = z
-  .array(NamedValue.nullable().catch(null))
+const NamedValues = listOf(NamedValue.nullable().catch(null))
   .nullish()
   .catch(null)
   .transform((values) => (values ?? []).filter((value) => value !== null));
@@ -133,10 +132,10 @@ export const Fulfillment = z.object({
   service: Text.nullish(),
   tracking_company: Text.nullish(),
   tracking_number: Text.nullish(),
-  tracking_numbers: z.array(Text).nullish(),
+  tracking_numbers: listOf(Text).nullish(),
   tracking_url: Text.nullish(),
-  tracking_urls: z.array(Text).nullish(),
-  line_items: z.array(z.object({ id: Id.nullish(), sku: Text.nullish(), quantity: Amount })).nullish(),
+  tracking_urls: listOf(Text).nullish(),
+  line_items: listOf(z.object({ id: Id.nullish(), sku: Text.nullish(), quantity: Amount })).nullish(),
 });
 export type Fulfillment = z.infer<typeof Fulfillment>;
 
@@ -148,10 +147,10 @@ export const Customer = z.object({
   last_name: Text.nullish(),
   state: Text.nullish(),
   note: Text.nullish(),
-  tags: z.union([Text, z.array(Text)]).nullish(),
+  tags: z.union([Text, listOf(Text)]).nullish(),
   accepts_marketing: z.boolean().nullish(),
   email_marketing_consent: z.object({ state: Text.nullish() }).nullish(),
-  addresses: z.array(Address).nullish(),
+  addresses: listOf(Address).nullish(),
   default_address: Address.nullish(),
   updated_at: Time.nullish(),
 });
@@ -185,7 +184,7 @@ export const Order = z.object({
   current_total_additional_fees_set: MoneySet.nullish(),
   note: Text.nullish(),
   note_attributes: NamedValues,
-  tags: z.union([Text, z.array(Text)]).nullish(),
+  tags: z.union([Text, listOf(Text)]).nullish(),
   source_name: Text.nullish(),
   po_number: Text.nullish(),
   customer: z
@@ -193,8 +192,8 @@ export const Order = z.object({
     .nullish(),
   billing_address: Address.nullish(),
   shipping_address: Address.nullish(),
-  line_items: z.array(LineItem).default([]),
-  shipping_lines: z.array(ShippingLine).nullish(),
-  fulfillments: z.array(Fulfillment).nullish(),
+  line_items: listOf(LineItem).default([]),
+  shipping_lines: listOf(ShippingLine).nullish(),
+  fulfillments: listOf(Fulfillment).nullish(),
 });
 export type Order = z.infer<typeof Order>;

@@ -1,7 +1,7 @@
 import type { ReceivedDocument, Pull } from "../connector.ts";
 import { z } from "zod";
 import { isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, asText, joined, money, unixTime } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, judge } from "../json-call.ts";
 import { lookedAtAgain } from "../paging.ts";
@@ -54,7 +54,7 @@ const Read = z.object({
   moneyfinal_vat: Amount,
   moneytotal_gross_roundoff: Amount,
   moneytotal_gross_all: Amount,
-  orderitems: z.array(Line),
+  orderitems: listOf(Line),
 });
 /** What Sitoo's answer has of it, and what was asked for to stand beside that. */
 export const Order = Read.extend({ creditexternalid: Text });
