@@ -8,7 +8,9 @@ import { nativeConnector, translator } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { bigcommerceWebhooks } from "../signatures.ts";
 import { type Context, call, manners } from "./call.ts";
-import { deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
+import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
+import { deliverOrder } from "./deliver-orders.ts";
+import { deliverShipment } from "./deliver-shipments.ts";
 import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 

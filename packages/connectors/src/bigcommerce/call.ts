@@ -1,5 +1,5 @@
 import type { EntityType } from "@crossdock/contract";
-import type { z } from "zod";
+import { z } from "zod";
 import { retryAfterOf } from "../answers.ts";
 import { type OutboundRequest, type TargetResponse, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
@@ -10,6 +10,9 @@ import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
 export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
+
+export const Anything = z.unknown();
+export const Id = z.int().transform(String);
 
 /** v3: `{title, errors: {field: text}}`; v2: a list of `{status, message}`. */
 function errorOf(body: unknown): string | null {

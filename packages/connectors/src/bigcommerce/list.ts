@@ -6,7 +6,7 @@ import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { expectedOrder, listed, numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { convertWeight } from "../weights.ts";
-import { nameOf } from "./deliver.ts";
+import { nameOf } from "./deliver-goods.ts";
 import { type Context, call, manners } from "./call.ts";
 import type { Settings } from "./settings.ts";
 
