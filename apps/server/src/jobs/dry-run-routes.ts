@@ -5,14 +5,14 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { readMasking } from "../masking.ts";
 import { addRoute } from "../route.ts";
-import { countDryRun, dryRun } from "./dry-run.ts";
+import { countPatch, dryRunPatch } from "./patch-dry-run.ts";
 import { countRedirect, dryRunRedirect } from "./redirect-dry-run.ts";
 
 /** What a patch or a redirect would do, before it is started. */
 export function registerDryRuns(app: FastifyInstance, { pools, keys }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.dryRunJob, ({ tenant: { tenantId }, params: { jobId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const { items, nextCursor } = await dryRun(client, tenantId, { jobId, ...query });
+      const { items, nextCursor } = await dryRunPatch(client, tenantId, { jobId, ...query });
       const { maskText } = await readMasking(client, tenantId, keys.masking);
       const masked = items.map((item) => ({ ...item, before: maskText(item.before), after: item.after && maskText(item.after) }));
       return { items: masked, nextCursor };
@@ -20,7 +20,7 @@ export function registerDryRuns(app: FastifyInstance, { pools, keys }: Deps, dir
   );
 
   addRoute(app, routes.countDryRun, ({ tenant: { tenantId }, params: { jobId } }) =>
-    inTenant(pools.readOnly, tenantId, (client) => countDryRun(client, tenantId, jobId)),
+    inTenant(pools.readOnly, tenantId, (client) => countPatch(client, tenantId, jobId)),
   );
 
   addRoute(app, routes.dryRunRedirect, async ({ tenant: { tenantId }, params: { jobId }, query }) => {

@@ -1,69 +1,70 @@
-import { dryRunMax, type DocumentPatch, type PatchCounts, type PatchedMessage, type PatchVerdict } from "@crossdock/contract";
-import { readDead, type DeadDocument, type MessagePlace } from "@crossdock/queue";
+import { setImmediate } from "node:timers/promises";
+import { dryRunMax } from "@crossdock/contract";
+import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { patchDead } from "./document-patch.ts";
-import { getJob, readPlaces } from "./rows.ts";
+import { readPlaces } from "./rows.ts";
 
-/** How many messages are read and patched before other work gets a turn. */
-const sliceSize = 200;
+type Judged<Verdict extends string> = { messageId: string; verdict: Verdict };
+
+/** A job whose messages are judged before it is started. */
+export type DryRun<Item> = {
+  client: pg.ClientBase;
+  tenantId: number;
+  jobId: number;
+  /** How many messages are judged before other work gets a turn. */
+  sliceSize: number;
+  /** What would become of a slice's messages, in their order; one of which nothing can be told is left out. */
+  judge: (messages: readonly MessagePlace[]) => Promise<Iterable<Item>>;
+};
+
+export type DryRunPage<Item> = { items: Item[]; nextCursor: string | null };
+export type DryRunRequest<Verdict> = { jobId: number; cursor?: string | undefined; limit: number; verdict?: Verdict | undefined };
+
 /** Slices that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
-const slicesMax = 10;
+const pageSlices = 10;
 
-/** Throws not-found, and conflict for a job of another kind. */
-async function patchOf(client: pg.ClientBase, tenantId: number, jobId: number): Promise<{ patch: DocumentPatch; total: number }> {
-  const { patch, total } = await getJob(client, tenantId, jobId);
-  if (patch === null) throw new ApiError("conflict", because("job-without-patch"));
-  return { patch, total };
-}
-
-type Page = { items: PatchedMessage[]; nextCursor: string | null };
-type Request = { jobId: number; cursor?: string | undefined; limit: number; verdict?: PatchVerdict | undefined };
-
-/** The job's messages, oldest first, as the patch would leave them. */
-export async function dryRun(client: pg.ClientBase, tenantId: number, { jobId, cursor, limit, verdict }: Request): Promise<Page> {
-  const { patch } = await patchOf(client, tenantId, jobId);
-  const items: PatchedMessage[] = [];
-  let after = cursor ?? "0";
-  for (let slice = 0; slice < slicesMax; slice++) {
-    const places = await readPlaces(client, tenantId, jobId, after, sliceSize);
-    for (const dead of await readDead(client, { tenantId, messages: places })) {
-      const item = toPatchedMessage(patch, dead);
+/** The job's messages of a verdict or of all, oldest first. */
+export async function readVerdicts<Verdict extends string, Item extends Judged<Verdict>>(
+  run: DryRun<Item>,
+  { cursor, limit, verdict }: DryRunRequest<Verdict>,
+): Promise<DryRunPage<Item>> {
+  const items: Item[] = [];
+  let nextCursor: string | null = null;
+  for await (const { messages, next } of slicesOf(run, cursor ?? "0", pageSlices)) {
+    for (const item of await run.judge(messages)) {
       if (verdict !== undefined && item.verdict !== verdict) continue;
       items.push(item);
-      if (items.length === limit) return { items, nextCursor: dead.messageId };
+      if (items.length === limit) return { items, nextCursor: item.messageId };
     }
-    const last = places.at(-1);
-    if (last === undefined || places.length < sliceSize) return { items, nextCursor: null };
-    after = last.messageId;
-    await breathe();
+    nextCursor = next;
   }
-  return { items, nextCursor: after };
+  return { items, nextCursor };
 }
 
-function toPatchedMessage(patch: DocumentPatch, dead: DeadDocument): PatchedMessage {
-  const patched = patchDead(patch, dead);
-  const { messageId, key, document: before } = dead;
-  const common = { messageId, key, verdict: patched.verdict, before };
-  if (patched.verdict === "invalid") return { ...common, after: patched.after, errors: patched.errors };
-  return { ...common, after: patched.verdict === "changed" ? patched.document : before, errors: [] };
-}
+type Counted<Verdict extends string> = { counts: Partial<Record<Verdict, number>>; looked: number };
 
-export async function countDryRun(client: pg.ClientBase, tenantId: number, jobId: number): Promise<PatchCounts> {
-  const { patch, total } = await patchOf(client, tenantId, jobId);
-  const counts = { changed: 0, unchanged: 0, invalid: 0, gone: 0 };
-  let after = "0";
-  for (let looked = 0; looked < Math.min(total, dryRunMax); looked += sliceSize) {
-    const places: MessagePlace[] = await readPlaces(client, tenantId, jobId, after, sliceSize);
-    const dead = await readDead(client, { tenantId, messages: places });
-    for (const document of dead) counts[patchDead(patch, document).verdict] += 1;
-    counts.gone += places.length - dead.length;
-    after = places.at(-1)?.messageId ?? after;
-    await breathe();
+/** How many of the job's messages each verdict has, and how many were looked at: `dryRunMax` at most. */
+export async function countVerdicts<Verdict extends string>(run: DryRun<Judged<Verdict>>): Promise<Counted<Verdict>> {
+  const counts: Partial<Record<Verdict, number>> = {};
+  let looked = 0;
+  for await (const { messages } of slicesOf(run, "0", dryRunMax / run.sliceSize)) {
+    for (const { verdict } of await run.judge(messages)) counts[verdict] = (counts[verdict] ?? 0) + 1;
+    looked += messages.length;
   }
-  return { ...counts, isExact: total <= dryRunMax };
+  return { counts, looked };
 }
 
-/** Lets other requests have their turn: patching keeps the process busy. */
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Null for the last slice: what one looks on from. */
+type Slice = { messages: MessagePlace[]; next: string | null };
+
+async function* slicesOf(run: DryRun<unknown>, after: string, slicesMax: number): AsyncGenerator<Slice> {
+  const { client, tenantId, jobId, sliceSize } = run;
+  let next: string | null = after;
+  for (let slice = 0; next !== null && slice < slicesMax; slice++) {
+    // Judging keeps the process busy.
+    if (slice > 0) await setImmediate();
+    const messages = await readPlaces(client, tenantId, jobId, next, sliceSize);
+    next = (messages.length === sliceSize && messages.at(-1)?.messageId) || null;
+    yield { messages, next };
+  }
+}

@@ -4,25 +4,24 @@ import type pg from "pg";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
+import { countVerdicts, readVerdicts, type DryRun, type DryRunPage, type DryRunRequest } from "./dry-run.ts";
 import { findUnfit } from "./redirect-verdicts.ts";
-import { getJob, readPlaces } from "./rows.ts";
+import { getJob } from "./rows.ts";
 
-/** How many messages are judged before other work gets a turn. */
-const sliceSize = 500;
-/** Slices that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
-const slicesMax = 10;
+type Judged = MessagePlace & Pick<RedirectedMessage, "verdict" | "state" | "missing">;
+type RedirectRun = DryRun<Judged> & { total: number };
 
 /** Throws not-found, and conflict for a job of another kind. */
-async function targetOf(client: pg.ClientBase, tenantId: number, jobId: number): Promise<{ queueId: number; total: number }> {
+async function redirectRun(client: pg.ClientBase, tenantId: number, directory: TenantDirectory, jobId: number): Promise<RedirectRun> {
   const { redirect, total } = await getJob(client, tenantId, jobId);
   if (redirect === null) throw new ApiError("conflict", because("job-without-target"));
-  return { queueId: redirect.queueId, total };
+  const { queueId } = redirect;
+  const judge: RedirectRun["judge"] = (messages) => judgeAll(client, tenantId, { queueId, messages, directory });
+  return { client, tenantId, jobId, sliceSize: 500, judge, total };
 }
 
-type Judged = Pick<RedirectedMessage, "messageId" | "verdict" | "state" | "missing">;
-
 /** What would become of each message, as things are now. */
-async function judge(
+async function judgeAll(
   client: pg.ClientBase,
   tenantId: number,
   { queueId, messages, directory }: { queueId: number; messages: readonly MessagePlace[]; directory: TenantDirectory },
@@ -30,20 +29,17 @@ async function judge(
   const stateOf = await statesOf(client, { tenantId, messages });
   const unfit = await findUnfit(client, tenantId, { queueId, messages, directory });
   const overtaken = new Set(await findOvertaken(client, { tenantId, queueId, messages }));
-  return messages.map(({ messageId }): Judged => {
-    const state = stateOf.get(messageId) ?? null;
-    if (state === "superseded") return { messageId, verdict: "superseded", state: null, missing: null };
+  return messages.map((place): Judged => {
+    const state = stateOf.get(place.messageId) ?? null;
+    if (state === "superseded") return { ...place, verdict: "superseded", state: null, missing: null };
     if (state !== "ready" && state !== "retrying" && state !== "parked" && state !== "dead") {
-      return { messageId, verdict: "gone", state, missing: null };
+      return { ...place, verdict: "gone", state, missing: null };
     }
-    const why = unfit.get(messageId);
-    if (why !== undefined) return { messageId, verdict: why.fault, state: null, missing: why.missing };
-    return { messageId, verdict: overtaken.has(messageId) ? "superseded" : "fits", state: null, missing: null };
+    const why = unfit.get(place.messageId);
+    if (why !== undefined) return { ...place, verdict: why.fault, state: null, missing: why.missing };
+    return { ...place, verdict: overtaken.has(place.messageId) ? "superseded" : "fits", state: null, missing: null };
   });
 }
-
-type Page = { items: RedirectedMessage[]; nextCursor: string | null };
-type Request = { jobId: number; cursor?: string | undefined; limit: number; verdict?: RedirectVerdict | undefined };
 
 const namesSql = `
   select place.id as "messageId", message.key, queue.name as "queueName"
@@ -58,35 +54,17 @@ export async function dryRunRedirect(
   client: pg.ClientBase,
   tenantId: number,
   directory: TenantDirectory,
-  { jobId, cursor, limit, verdict }: Request,
-): Promise<Page> {
-  const { queueId } = await targetOf(client, tenantId, jobId);
-  const items: RedirectedMessage[] = [];
-  let after = cursor ?? "0";
-  for (let slice = 0; slice < slicesMax; slice++) {
-    const messages = await readPlaces(client, tenantId, jobId, after, sliceSize);
-    const judged = await judge(client, tenantId, { queueId, messages, directory });
-    const wanted = judged.filter((item) => verdict === undefined || item.verdict === verdict).slice(0, limit - items.length);
-    items.push(...(await named(client, tenantId, messages, wanted)));
-    if (items.length === limit) return { items, nextCursor: items.at(-1)?.messageId ?? null };
-    const last = messages.at(-1);
-    if (last === undefined || messages.length < sliceSize) return { items, nextCursor: null };
-    after = last.messageId;
-    await breathe();
-  }
-  return { items, nextCursor: after };
-}
-
-async function named(
-  client: pg.ClientBase,
-  tenantId: number,
-  messages: readonly MessagePlace[],
-  judged: readonly Judged[],
-): Promise<RedirectedMessage[]> {
-  const columns = [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
+  request: DryRunRequest<RedirectVerdict>,
+): Promise<DryRunPage<RedirectedMessage>> {
+  const { items, nextCursor } = await readVerdicts(await redirectRun(client, tenantId, directory, request.jobId), request);
+  const columns = [items.map(({ queueId }) => queueId), items.map(({ messageId }) => messageId)];
   const { rows } = await client.query<Pick<RedirectedMessage, "messageId" | "key" | "queueName">>(namesSql, [tenantId, ...columns]);
   const names = new Map(rows.map((row) => [row.messageId, row]));
-  return judged.map((item) => ({ key: null, queueName: "", ...names.get(item.messageId), ...item }));
+  const told = items.map(({ messageId, verdict, state, missing }): RedirectedMessage => {
+    const { key = null, queueName = "" } = names.get(messageId) ?? {};
+    return { messageId, key, queueName, verdict, state, missing };
+  });
+  return { items: told, nextCursor };
 }
 
 export async function countRedirect(
@@ -95,17 +73,7 @@ export async function countRedirect(
   directory: TenantDirectory,
   jobId: number,
 ): Promise<RedirectCounts> {
-  const { queueId, total } = await targetOf(client, tenantId, jobId);
-  const counts: RedirectCounts["counts"] = {};
-  let after = "0";
-  for (let looked = 0; looked < Math.min(total, dryRunMax); looked += sliceSize) {
-    const messages = await readPlaces(client, tenantId, jobId, after, sliceSize);
-    for (const { verdict } of await judge(client, tenantId, { queueId, messages, directory })) counts[verdict] = (counts[verdict] ?? 0) + 1;
-    after = messages.at(-1)?.messageId ?? after;
-    await breathe();
-  }
-  return { counts, isExact: total <= dryRunMax };
+  const run = await redirectRun(client, tenantId, directory, jobId);
+  const { counts } = await countVerdicts(run);
+  return { counts, isExact: run.total <= dryRunMax };
 }
-
-/** Lets other requests have their turn: judging keeps the process busy. */
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
