@@ -2,6 +2,7 @@ import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from
 import type pg from "pg";
 import { z } from "zod";
 import { pageAfter, readCursor, writeCursor } from "./cursors.ts";
+import { itemIdOf } from "./external-item-id.ts";
 import { toPayloadPath } from "./message-filter.ts";
 import type { ScanPlace, ScanStep } from "./scanning.ts";
 
@@ -100,15 +101,15 @@ export async function listExternalItems(
 ): Promise<Page> {
   if (removed === true) return listRemoved(client, tenantId, filter, readCursor(RemovedCursor, cursor)?.id ?? null, limit);
   const order = orderOf(filter);
-  const { rows } = await client.query<ExternalItem>(
+  const { rows } = await client.query<Omit<ExternalItem, "id">>(
     `select ${columns} from (${foundSql(order)}) item ${joined} order by ${inOrder(order)}`,
     valuesOf(tenantId, limit + 1, filter, readCursor(Cursor, cursor)),
   );
-  return pageAfter(rows, limit, (last) => placeOf(last, order));
+  return pageAfter(rows.map(withId), limit, (last) => placeOf(last, order));
 }
 
-const columns = `
-  item.integration_point_id || ' ' || item.entity_type || ' ' || item.business_key as id, ${shared}, null as "removedAt", null as "removedBy"`;
+const columns = `${shared}, null as "removedAt", null as "removedBy"`;
+const withId = (row: Omit<ExternalItem, "id">): ExternalItem => ({ id: itemIdOf(row), ...row });
 const inOrder = (order: Order): string => `item.integration_point_id, item.entity_type, item.${order}, item.business_key`;
 
 function placeOf(
@@ -133,13 +134,13 @@ export async function lookAtExternalItems(
      from (${foundSql(order)}) item offset $2 - 1`,
     values,
   );
-  const { rows: items } = await client.query<ExternalItem>(
+  const { rows } = await client.query<Omit<ExternalItem, "id">>(
     `with looked as materialized (${foundSql(order)}), found as materialized (select * from looked item where ${payloadCondition("$17")} limit $18)
      select ${columns} from found item ${joined} order by ${inOrder(order)}`,
     [...values, toPayloadPath(payload), limit],
   );
-  const last = items.length === limit ? items.at(-1) : end.rows[0];
-  return { items, cursor: last ? writeCursor(placeOf(last, order)) : null, searchedTo: last?.key ?? null };
+  const last = rows.length === limit ? rows.at(-1) : end.rows[0];
+  return { items: rows.map(withId), cursor: last ? writeCursor(placeOf(last, order)) : null, searchedTo: last?.key ?? null };
 }
 
 async function lookAtRemoved(

@@ -253,7 +253,9 @@ test("what debug mode can't keep changes nothing about the delivery", async () =
   const debugged = createHandler({ ...handlerDeps, storeDebugRecord: () => Promise.reject(new Error("the database is away")) });
   const sent = delivery("keyed", item);
   expect(await debugged(sent, never)).toMatchObject({ kind: "delivered" });
-  expect(await handlerDeps.findExternalItem(tenant.tenantId, { pointId: sent.targetId, entityType: "item", key: "A1" })).toMatchObject({
+  expect(
+    await handlerDeps.findExternalItem(tenant.tenantId, { integrationPointId: sent.targetId, entityType: "item", key: "A1" }),
+  ).toMatchObject({
     messageId: sent.messageId,
   });
 });

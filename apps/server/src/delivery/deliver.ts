@@ -10,7 +10,7 @@ import {
   type Retry,
   type TargetResponse,
 } from "@crossdock/connectors";
-import { EntityType } from "@crossdock/contract";
+import { EntityType, type ExternalItemKey } from "@crossdock/contract";
 import type { Attempt, AttemptVersions, Delivery, Handler, Outcome } from "@crossdock/queue";
 import type { Logger } from "pino";
 import { EgressError } from "../egress/egress-error.ts";
@@ -18,7 +18,7 @@ import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Tracing } from "../tracing.ts";
 import { verdictOfFault, type AccessTokens } from "./access-tokens.ts";
 import { watchEgress, type DebugRecord, type DeliveryEgress } from "./debugging.ts";
-import { deliveryHash, type CompletedDelivery, type ExternalItem, type ExternalItemKey } from "./external-items.ts";
+import { deliveryHash, type CompletedDelivery, type ExternalItem } from "./external-items.ts";
 import { maskAll, recordAttempt, secretsIn, secretsOf } from "./recording.ts";
 import { traceEgress } from "./traced-egress.ts";
 import { untilBack } from "./until-back.ts";
@@ -114,7 +114,7 @@ async function deliver(
 
   const mapped = mapDocument(directory, point, delivery);
   if ("error" in mapped) return { kind: "dead", attempt: unsent(mapped.error) };
-  const itemKey = { pointId: point.id, entityType, key };
+  const itemKey = { integrationPointId: point.id, entityType, key };
   const known = mayNeedItem(point, entityType, delivery) ? await untilBack(() => deps.findExternalItem(tenantId, itemKey), signal) : null;
   const hash = deliveryHash(point, mapped.document);
   // Delivered and remembered by a worker that ended before it could settle. Equal content of another message is sent all the same:

@@ -1,3 +1,4 @@
+import type { ExternalItemKey } from "@crossdock/contract";
 import { createWorker, reserveRate, type Handler } from "@crossdock/queue";
 import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -10,14 +11,7 @@ import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
 import { createEventLog } from "./event-log.ts";
-import {
-  findExternalItems,
-  findOtherKey,
-  storeDeliveries,
-  type CompletedDelivery,
-  type ExternalItem,
-  type ExternalItemKey,
-} from "./external-items.ts";
+import { findExternalItems, findOtherKey, storeDeliveries, type CompletedDelivery, type ExternalItem } from "./external-items.ts";
 
 /** Look-ups and writes of one statement at most. */
 const batchSizeMax = 500;

@@ -1,12 +1,11 @@
 import type pg from "pg";
-import type { EntityType } from "@crossdock/contract";
+import type { ExternalItemKey } from "@crossdock/contract";
+import { itemIdOf } from "../external-item-id.ts";
 import type { Point } from "../intake/directory.ts";
 import { sha256 } from "../sha256.ts";
 
 /** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message; null when it was told nothing. */
 export type ExternalItem = { externalId: string | null; deliveredHash: Buffer | null; messageId: string | null };
-
-export type ExternalItemKey = { pointId: number; entityType: EntityType; key: string };
 
 /** A completed delivery to be remembered. `externalId` null leaves the known one as it is. */
 export type CompletedDelivery = ExternalItemKey & {
@@ -24,11 +23,11 @@ export function deliveryHash(point: Point, mappedDocument: string): Buffer {
 // Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's items.
 const findSql = `
   select wanted.*, item.*
-  from unnest($2::integer[], $3::text[], $4::text[]) as wanted ("pointId", "entityType", key)
+  from unnest($2::integer[], $3::text[], $4::text[]) as wanted ("integrationPointId", "entityType", key)
   cross join lateral (
     select external_id as "externalId", delivered_hash as "deliveredHash", message_id::text as "messageId"
     from hub.external_item
-    where tenant_id = $1 and integration_point_id = wanted."pointId" and entity_type = wanted."entityType" and business_key = wanted.key
+    where tenant_id = $1 and integration_point_id = wanted."integrationPointId" and entity_type = wanted."entityType" and business_key = wanted.key
     offset 0
   ) item`;
 
@@ -41,10 +40,15 @@ export async function findExternalItems(
   const { rows } = await client.query<ExternalItemKey & ExternalItem>({
     name: "external-items-find",
     text: findSql,
-    values: [tenantId, keys.map(({ pointId }) => pointId), keys.map(({ entityType }) => entityType), keys.map(({ key }) => key)],
+    values: [
+      tenantId,
+      keys.map(({ integrationPointId }) => integrationPointId),
+      keys.map(({ entityType }) => entityType),
+      keys.map(({ key }) => key),
+    ],
   });
-  const found = new Map(rows.map((row) => [itemName(row), row]));
-  return keys.map((key) => found.get(itemName(key)) ?? null);
+  const found = new Map(rows.map((row) => [itemIdOf(row), row]));
+  return keys.map((key) => found.get(itemIdOf(key)) ?? null);
 }
 
 const ownerSql = `
@@ -55,10 +59,10 @@ const ownerSql = `
 export async function findOtherKey(
   client: pg.ClientBase,
   tenantId: number,
-  { pointId, entityType, key }: ExternalItemKey,
+  { integrationPointId, entityType, key }: ExternalItemKey,
   externalId: string,
 ): Promise<string | null> {
-  const { rows } = await client.query<{ key: string }>(ownerSql, [tenantId, pointId, entityType, externalId, key]);
+  const { rows } = await client.query<{ key: string }>(ownerSql, [tenantId, integrationPointId, entityType, externalId, key]);
   return rows[0]?.key ?? null;
 }
 
@@ -73,13 +77,13 @@ const storeSql = `
 
 export async function storeDeliveries(client: pg.ClientBase, tenantId: number, deliveries: CompletedDelivery[]): Promise<void> {
   // One statement cannot write a row twice; of several deliveries of one object the last one stands.
-  const last = [...new Map(deliveries.map((delivery) => [itemName(delivery), delivery])).values()];
+  const last = [...new Map(deliveries.map((delivery) => [itemIdOf(delivery), delivery])).values()];
   await client.query({
     name: "external-items-store",
     text: storeSql,
     values: [
       tenantId,
-      last.map(({ pointId }) => pointId),
+      last.map(({ integrationPointId }) => integrationPointId),
       last.map(({ entityType }) => entityType),
       last.map(({ key }) => key),
       last.map(({ subtenantId }) => subtenantId),
@@ -88,8 +92,4 @@ export async function storeDeliveries(client: pg.ClientBase, tenantId: number, d
       last.map(({ messageId }) => messageId),
     ],
   });
-}
-
-function itemName({ pointId, entityType, key }: ExternalItemKey): string {
-  return `${pointId} ${entityType} ${key}`;
 }

@@ -29,7 +29,7 @@ export async function readTargets(
   const items = await findExternalItems(
     client,
     tenantId,
-    ids.map((pointId) => ({ pointId, entityType, key })),
+    ids.map((integrationPointId) => ({ integrationPointId, entityType, key })),
   );
   const read: EntityTarget[] = [];
   for (const [index, { point, queueId }] of targets.entries()) {

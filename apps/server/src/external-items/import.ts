@@ -1,6 +1,7 @@
 import { EntityType, type ImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
+import { itemIdOf } from "../external-item-id.ts";
 import { lineBecause } from "../faults.ts";
 
 const rowsMax = 50_000;
@@ -90,11 +91,11 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
     ].filter((fault) => fault !== false);
     faults.push(...wrong);
     if (wrong.length > 0 || !point || !entityType) continue;
-    const name = `${point.id} ${entityType} ${key}`;
-    const first = lines.get(name);
+    const id = itemIdOf({ integrationPointId: point.id, entityType, key });
+    const first = lines.get(id);
     if (first === undefined) items.push({ pointId: point.id, subtenantId: point.subtenantId, entityType, key, externalId });
     else faults.push(lineBecause(line, "csv-same-item", { line: first }));
-    lines.set(name, first ?? line);
+    lines.set(id, first ?? line);
   }
   return { items, nameless, faults };
 }

@@ -1,5 +1,6 @@
 import type { ExternalItemKey, SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
+import { itemIdOf } from "../external-item-id.ts";
 
 /** Items whose fate is told; a caller who was wrong about more has seen enough. */
 const explainedMax = 100;
@@ -15,9 +16,6 @@ const removedSql = `
     order by removed.id desc limit 1
   ) item`;
 
-/** The name of an item in the list. */
-const idOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
-
 /** Why items could not be removed: who had done so before, where that is known. */
 export async function explainSkipped(
   client: pg.ClientBase,
@@ -25,11 +23,11 @@ export async function explainSkipped(
   wanted: readonly ExternalItemKey[],
   changed: readonly ExternalItemKey[],
 ): Promise<SkippedRow[]> {
-  const done = new Set(changed.map(idOf));
-  const left = wanted.filter((item) => !done.has(idOf(item))).slice(0, explainedMax);
+  const done = new Set(changed.map(itemIdOf));
+  const left = wanted.filter((item) => !done.has(itemIdOf(item))).slice(0, explainedMax);
   if (left.length === 0) return [];
   const columns = [
-    left.map(idOf),
+    left.map(itemIdOf),
     left.map((item) => item.integrationPointId),
     left.map((item) => item.entityType),
     left.map(({ key }) => key),
@@ -37,7 +35,7 @@ export async function explainSkipped(
   const { rows } = await client.query<Pick<SkippedRow, "id" | "removedBy" | "removedAt">>(removedSql, [tenantId, ...columns]);
   const removals = new Map(rows.map((row) => [row.id, row]));
   return left.map((item) => {
-    const { removedBy = null, removedAt = null } = removals.get(idOf(item)) ?? {};
-    return { id: idOf(item), name: item.key, isThere: false, removedBy, removedAt };
+    const { removedBy = null, removedAt = null } = removals.get(itemIdOf(item)) ?? {};
+    return { id: itemIdOf(item), name: item.key, isThere: false, removedBy, removedAt };
   });
 }

@@ -160,7 +160,7 @@ export async function acknowledge(
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
     await storeDeliveries(client, tenantId, [
       {
-        pointId: point.id,
+        integrationPointId: point.id,
         entityType,
         key,
         subtenantId,

@@ -93,7 +93,7 @@ function shown(one: Outcome, other: Outcome, masking: Masking, values: readonly 
 async function readItems(client: pg.ClientBase, tenantId: number, messages: readonly PreviewMessage[]): Promise<(ExternalItem | null)[]> {
   const keys = messages.map(({ targetId, entityType, key }) => {
     const type = EntityType.safeParse(entityType);
-    return { pointId: targetId, entityType: type.data ?? ("item" as const), key };
+    return { integrationPointId: targetId, entityType: type.data ?? ("item" as const), key };
   });
   return findExternalItems(client, tenantId, keys);
 }

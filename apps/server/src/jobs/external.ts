@@ -1,9 +1,10 @@
-import { EntityType, jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
+import { jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { ApiError } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
+import { ItemId, itemIdOf } from "../external-item-id.ts";
 import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-item-rows.ts";
 import { matchingSql, permittedFilter } from "../external-message-matching.ts";
 
@@ -42,6 +43,7 @@ const numbered = (items: ExternalItemKey[]): ExternalPlace[] => items.map((item,
 
 /** Of external messages, and of removed items. */
 const Numbers = z.array(z.string().regex(/^[1-9]\d{0,17}$/));
+const ItemIds = z.array(ItemId);
 
 async function selectMessages(
   client: pg.ClientBase,
@@ -68,11 +70,11 @@ async function selectItems(
   { kind, selection }: Request<"external-items">,
 ): Promise<ExternalPlace[]> {
   if (kind === "restore") return selectRemoved(client, tenantId, selection);
-  if ("ids" in selection) return numbered(named(ItemKeys, selection.ids));
+  if ("ids" in selection) return numbered(named(ItemIds, selection.ids));
   const { filter, except = [] } = selection;
   const found = await findMatching(client, tenantId, filter, jobItemsMax + except.length + 1);
   const spared = new Set(except);
-  return numbered(found.filter((item) => !spared.has(rowIdOf(item))));
+  return numbered(found.filter((item) => !spared.has(itemIdOf(item))));
 }
 
 const toPlace = ({ id, ...item }: RemovedItem): ExternalPlace => ({ id, item });
@@ -88,16 +90,6 @@ async function selectRemoved(
   const spared = new Set(except);
   return found.filter(({ id }) => !spared.has(id)).map(toPlace);
 }
-
-/** As the list names its rows. */
-const rowIdOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
-
-const ItemKey = z
-  .string()
-  .transform((id) => /^([1-9]\d{0,8}) (\w+) (.+)$/s.exec(id))
-  .transform((parts) => ({ integrationPointId: Number(parts?.[1]), entityType: parts?.[2], key: parts?.[3] }))
-  .pipe(z.object({ integrationPointId: z.int(), entityType: EntityType, key: z.string() }));
-const ItemKeys = z.array(ItemKey);
 
 /** Each once, however often it was named. Names of rows that are none of this list's are told as any other bad input. */
 function named<Schema extends z.ZodType>(schema: Schema, ids: readonly string[]): z.output<Schema> {

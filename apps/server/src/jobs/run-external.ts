@@ -1,6 +1,7 @@
 import type { ExternalItemKey, JobKind, JobSubject } from "@crossdock/contract";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import { itemIdOf } from "../external-item-id.ts";
 import { removeItems, restoreItems } from "../external-item-rows.ts";
 import { removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
 import { toArrival } from "../external-message-replay.ts";
@@ -56,14 +57,12 @@ async function changeMessages(
   return ids.map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
 }
 
-const nameOf = ({ integrationPointId, entityType, key }: ExternalItemKey): string => `${integrationPointId} ${entityType} ${key}`;
-
 async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ExternalResult[]> {
   const removed = await removeItems(client, tenantId, [...items], job.actorName);
   if (removed.length > 0) await tellExternalNews(client, tenantId);
-  const numbers = new Map(removed.map((item) => [nameOf(item), item.id]));
+  const numbers = new Map(removed.map((item) => [itemIdOf(item), item.id]));
   return items.map((item) => {
-    const successorId = numbers.get(nameOf(item));
+    const successorId = numbers.get(itemIdOf(item));
     const { messageId } = item;
     return successorId === undefined
       ? { messageId, outcome: "skipped", detail: null }

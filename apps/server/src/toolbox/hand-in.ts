@@ -117,7 +117,7 @@ async function readTargets(client: pg.ClientBase, tenantId: number, records: rea
   for (const record of records) {
     const { entityType, key, routes } = record;
     const found = routes.flatMap(({ queueId }) => targets.get(queueId) ?? []);
-    const wanted = found.map(({ integrationPointId: pointId }) => ({ pointId, entityType, key }));
+    const wanted = found.map(({ integrationPointId }) => ({ integrationPointId, entityType, key }));
     routed.push({ record, found, items: await findExternalItems(client, tenantId, wanted) });
   }
   return routed;

@@ -73,7 +73,7 @@ async function rebuildBatch(
   const known = await findExternalItems(
     client,
     tenantId,
-    keys.map((key) => ({ pointId: point.id, entityType, key })),
+    keys.map((key) => ({ integrationPointId: point.id, entityType, key })),
   );
   const missing = keys.filter((_key, index) => known[index] === null);
   const removed = await findRemoved(client, job, missing);
