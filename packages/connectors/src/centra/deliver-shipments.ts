@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { firstOfOurs } from "../found.ts";
+import { delivered, later, next } from "../json-call.ts";
+import { linesOfOrder } from "../shipped-lines.ts";
+import { type Delivery, Errors, ask } from "./call.ts";
+
+const Shipments = z.object({
+  orders: z.array(
+    z.object({
+      id: z.string(),
+      lines: z.array(z.object({ id: z.int(), productSize: z.object({ SKU: z.string().nullish() }).nullish(), quantity: z.number() })),
+      shipments: z.array(z.object({ id: z.int(), number: z.string().nullish(), trackingNumber: z.string().nullish() })).default([]),
+    }),
+  ),
+});
+
+/** The order tells which shipments it has; one of the same id or tracking number is not made again, unless that one is another's in the same parcel. */
+export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest | Dead {
+  const { document } = delivery;
+  if (document.status === "cancelled" || document.status === "failed")
+    return dead("not-supported", "shipments are not taken back by this connector");
+  if (!/^\d{1,12}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of Centra are digits only");
+  const trackingNumber = document.tracking?.[0]?.number ?? document.shipmentNumber;
+  const query = `query ($number: Int!) { orders(where: { number: $number }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber } } }`;
+  return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
+    if (!order) return later("order-unknown", "Centra has no order with this number");
+    const numbers = new Set([trackingNumber, document.shipmentNumber]);
+    const alike = order.shipments.filter(
+      ({ id, trackingNumber: its }) => String(id) === delivery.input.externalId || numbers.has(its ?? ""),
+    );
+    return firstOfOurs(
+      alike.map(({ id }) => String(id)),
+      (ours) => (ours === null ? createShipment(delivery, order, trackingNumber) : delivered(ours)),
+    );
+  });
+}
+
+function createShipment(
+  delivery: Delivery<"shipment">,
+  order: z.output<typeof Shipments>["orders"][number],
+  trackingNumber: string,
+): Verdict {
+  const { document } = delivery;
+  const wanted =
+    document.lines.length > 0
+      ? document.lines
+      : order.lines.map((line) => ({ lineNumber: String(line.id), sku: null, quantity: String(line.quantity) }));
+  const lines: object[] = [];
+  const found = linesOfOrder(wanted, order.lines, (line) => ({ lineNumber: String(line.id), sku: line.productSize?.SKU }));
+  for (const [index, { sku, quantity }] of wanted.entries()) {
+    const line = found[index];
+    if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
+    lines.push({ orderLine: { id: line.id }, quantity: Number(quantity) });
+  }
+  const create = `mutation ($input: ShipmentCreateInput!) { createShipment(input: $input) { shipment { id } ${Errors} } }`;
+  const input = {
+    order: { id: order.id },
+    lines,
+    trackingNumber,
+    isShipped: true,
+    sendEmail: false,
+    ...(document.shippedAt == null ? {} : { shippedAt: document.shippedAt }),
+  };
+  const Made = z.object({ createShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
+  return next(ask(delivery, create, { input }, Made, ({ createShipment: { shipment } }) => delivered(String(shipment.id))));
+}
