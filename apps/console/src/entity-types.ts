@@ -1,7 +1,8 @@
 import type { EntityType } from "@crossdock/contract";
+import { allOf } from "./all-of.ts";
 import type { TextKey, useText } from "./i18n/i18n.tsx";
 
-export const entityTypes: readonly EntityType[] = ["item", "price", "stock", "order", "shipment", "customer"];
+export const entityTypes = allOf<EntityType>()(["item", "price", "stock", "order", "shipment", "customer"]);
 export const entityTypeLabels: Record<EntityType, TextKey> = {
   item: "entityType.item",
   price: "entityType.price",

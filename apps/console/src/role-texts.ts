@@ -1,9 +1,10 @@
 import type { Permission, PersonRole } from "@crossdock/contract";
+import { allOf } from "./all-of.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { useIsPermitted } from "./session.ts";
 
 /** What people can be, from the least rights to the most. */
-export const personRoles = ["viewer", "user", "admin"] as const satisfies readonly PersonRole[];
+export const personRoles = allOf<PersonRole>()(["viewer", "user", "admin"]);
 export const roleTexts: Record<PersonRole, TextKey> = { viewer: "role.viewer", user: "role.user", admin: "role.admin" };
 
 const reasons = {

@@ -19,6 +19,10 @@ import {
   tenantParams,
 } from "./paging.ts";
 
+/** What a webhook's signature says of its sender. `none-configured`: anybody may send; `not-applicable`: it came by another way. */
+export const SignatureState = z.enum(["valid", "invalid", "missing", "stale", "none-configured", "not-applicable"]);
+export type SignatureState = z.infer<typeof SignatureState>;
+
 export const ExternalMessageState = z.enum(["accepted", "unchanged", "rejected", "ignored"]);
 export type ExternalMessageState = z.infer<typeof ExternalMessageState>;
 
@@ -34,7 +38,7 @@ export const ExternalMessage = z
     entityType: z.string().nullable(),
     key: z.string().nullable(),
     state: ExternalMessageState,
-    signature: z.string(),
+    signature: SignatureState,
     contentType: z.string().nullable(),
     sizeBytes: z.number().int(),
     receivedAt: z.string(),

@@ -1,4 +1,5 @@
 import type { AlertKind, AlertState } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { spanOf } from "../message-filters/search.ts";
 import { pickTexts } from "../text-search.ts";
 
@@ -19,7 +20,7 @@ export function parseAlertSearch(given: Record<string, unknown>): AlertSearch {
   return pickTexts(given, ["view", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert"]);
 }
 
-export const alertKinds: readonly AlertKind[] = [
+export const alertKinds = allOf<AlertKind>()([
   "dead-letters",
   "dead-letters-rising",
   "queue-age",
@@ -29,9 +30,9 @@ export const alertKinds: readonly AlertKind[] = [
   "order-unshipped",
   "stock-stale",
   "outage",
-];
-export const alertStates: readonly AlertState[] = ["firing", "acknowledged", "snoozed", "recovered"];
-const openStates: AlertState[] = ["firing", "acknowledged", "snoozed"];
+]);
+export const alertStates = allOf<AlertState>()(["firing", "acknowledged", "snoozed", "recovered"]);
+const openStates = alertStates.filter((state) => state !== "recovered");
 
 /** The filters as the API takes them: what is open, unless something else is asked for. */
 export function alertFilterOf({ state, kind, subtenant, owner, from, to }: AlertSearch) {

@@ -63,29 +63,35 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const shifted = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
+type Looked = Pick<Alert, "details" | "since"> & { subtenant: string; queue: string; oldest: string; until: { to?: string } };
+
+const deadLetters = ({ subtenant, queue }: Looked) => `/deadletter-list${writeTextSearch({ subtenant, queue, view: "list" })}`;
+
+const lists: Record<AlertKind, (looked: Looked) => string> = {
+  "dead-letters": deadLetters,
+  "dead-letters-rising": deadLetters,
+  "queue-age": ({ subtenant, queue, oldest, until }) =>
+    `/queue${writeTextSearch({ subtenant, queue, from: shifted(oldest, -minuteMs), ...until })}`,
+  // What waits for the target is back in its queue, but for what had failed before.
+  "circuit-open": ({ subtenant, since, until }) =>
+    `/queue${writeTextSearch({ subtenant, ...(until.to === undefined ? { state: "waiting" } : { from: shifted(since, -minuteMs), ...until }) })}`,
+  "job-failed": ({ details: { runId } }) =>
+    `/jobstatus-list${writeTextSearch(runId === undefined ? { view: "bulk" } : { run: String(runId) })}`,
+  silence: ({ subtenant, details: { entityType = "" }, oldest, until }) =>
+    `/queue${writeTextSearch({ subtenant, entity: entityType, from: shifted(oldest, -hourMs), ...until })}`,
+  "order-unshipped": ({ subtenant, details: { name = "" } }) => `/queue${writeTextSearch({ subtenant, entity: "order", search: name })}`,
+  "stock-stale": ({ subtenant }) => `/externalmessages${writeTextSearch({ subtenant, entity: "stock" })}`,
+  outage: () => "/brightcom-dashboard",
+};
+
 /** The list in which what an alert is about can be seen, with its time and filters. */
 export function listOf({ kind, subtenant, queueId, details, since, recoveredAt }: Alert): string {
-  const place = { subtenant: subtenant?.code ?? "", queue: queueId === null ? "" : String(queueId) };
-  const until = recoveredAt === null ? {} : { to: recoveredAt };
-  const oldest = details.oldest ?? since;
-  switch (kind) {
-    case "dead-letters":
-    case "dead-letters-rising":
-      return `/deadletter-list${writeTextSearch({ ...place, view: "list" })}`;
-    case "queue-age":
-      return `/queue${writeTextSearch({ ...place, from: shifted(oldest, -minuteMs), ...until })}`;
-    case "circuit-open":
-      // What waits for the target is back in its queue, but for what had failed before.
-      return `/queue${writeTextSearch({ subtenant: place.subtenant, ...(recoveredAt === null ? { state: "waiting" } : { from: shifted(since, -minuteMs), ...until }) })}`;
-    case "job-failed":
-      return `/jobstatus-list${writeTextSearch(details.runId === undefined ? { view: "bulk" } : { run: String(details.runId) })}`;
-    case "silence":
-      return `/queue${writeTextSearch({ subtenant: place.subtenant, entity: details.entityType ?? "", from: shifted(oldest, -hourMs), ...until })}`;
-    case "order-unshipped":
-      return `/queue${writeTextSearch({ subtenant: place.subtenant, entity: "order", search: details.name ?? "" })}`;
-    case "stock-stale":
-      return `/externalmessages${writeTextSearch({ subtenant: place.subtenant, entity: "stock" })}`;
-    default:
-      return "/brightcom-dashboard";
-  }
+  return lists[kind]({
+    details,
+    since,
+    subtenant: subtenant?.code ?? "",
+    queue: queueId === null ? "" : String(queueId),
+    oldest: details.oldest ?? since,
+    until: recoveredAt === null ? {} : { to: recoveredAt },
+  });
 }

@@ -1,8 +1,9 @@
 import type { ApiKeyScope, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../all-of.ts";
 import { api } from "../api.ts";
 
-export const apiKeyScopes = ["gateway", "read", "operate", "configure"] as const satisfies readonly ApiKeyScope[];
+export const apiKeyScopes = allOf<ApiKeyScope>()(["gateway", "read", "operate", "configure"]);
 
 export function apiKeysQuery(tenantCode: string) {
   return queryOptions({

@@ -1,3 +1,5 @@
+import type { AuditEvent } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { spanOf } from "../message-filters/search.ts";
 import { pickTexts } from "../text-search.ts";
 
@@ -18,7 +20,7 @@ export function parseAuditSearch(given: Record<string, unknown>): AuditSearch {
   return pickTexts(given, ["tenant", "outcome", "action", "actor", "target", "request", "from", "to", "event"]);
 }
 
-const outcomes = ["done", "denied"] as const;
+const outcomes = allOf<AuditEvent["outcome"]>()(["done", "denied"]);
 export const isRequestId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */

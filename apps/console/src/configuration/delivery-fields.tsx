@@ -1,3 +1,4 @@
+import { allOf } from "../all-of.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { entityTypeLabels } from "../entity-types.ts";
 import { Checkbox, RadioGroup } from "../ui/choice.tsx";
@@ -18,8 +19,8 @@ export const directionTexts: Record<IntegrationPoint["direction"], TextKey> = {
   both: "configuration.direction.both",
 };
 const modeTexts: Record<IntegrationPoint["deliveryMode"], TextKey> = { push: "configuration.mode.push", pull: "configuration.mode.pull" };
-const directions = ["source", "target", "both"] as const;
-const modes = ["push", "pull"] as const;
+const directions = allOf<IntegrationPoint["direction"]>()(["source", "target", "both"]);
+const modes = allOf<IntegrationPoint["deliveryMode"]>()(["push", "pull"]);
 
 /** What moves between the system and us, and how hard we try. */
 export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: FieldsProps) {

@@ -1,9 +1,10 @@
 import type { Triage, TriageStatus } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 
-export const statuses: TriageStatus[] = ["new", "investigating", "waiting-for-partner", "ignored", "resolved"];
+export const statuses = allOf<TriageStatus>()(["new", "investigating", "waiting-for-partner", "ignored", "resolved"]);
 
 export const statusTexts: Record<TriageStatus, TextKey> = {
   new: "triage.new",

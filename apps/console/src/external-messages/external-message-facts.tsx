@@ -1,4 +1,4 @@
-import type { ExternalMessageDetails } from "@crossdock/contract";
+import type { ExternalMessageDetails, SignatureState } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
@@ -11,7 +11,7 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ExternalStateChip } from "./external-state-chip.tsx";
 
-const signatures: Record<string, { label: TextKey; tone: Tone }> = {
+const signatures: Record<SignatureState, { label: TextKey; tone: Tone }> = {
   valid: { label: "external.signature.valid", tone: "ok" },
   invalid: { label: "external.signature.invalid", tone: "bad" },
   stale: { label: "external.signature.stale", tone: "bad" },
@@ -42,7 +42,7 @@ export function ExternalMessageFacts({ tenantCode, message }: { tenantCode: stri
     { name: t("filter.key"), value: message.key ?? "–" },
     { name: t("external.contentType"), value: message.contentType ?? "–" },
     { name: t("external.size"), value: formatNumber(message.sizeBytes, { style: "unit", unit: "byte", unitDisplay: "long" }) },
-    { name: t("external.signature"), value: signature ? <Chip tone={signature.tone}>{t(signature.label)}</Chip> : message.signature },
+    { name: t("external.signature"), value: <Chip tone={signature.tone}>{t(signature.label)}</Chip> },
     { name: t("message.id"), value: <CopyableId id={message.id} /> },
     ...(message.removedAt
       ? [

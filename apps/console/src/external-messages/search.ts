@@ -1,4 +1,5 @@
 import type { ExternalMessageState } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { entityTypes } from "../entity-types.ts";
 import { isKeyList, isLongEnough, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
@@ -20,7 +21,7 @@ export const moreFilters: readonly FilterName[] = ["payload", "source", "from"];
 /** As the address names the view of the groups. */
 export const rejectedView = "groups";
 
-export const states: readonly ExternalMessageState[] = ["accepted", "unchanged", "rejected", "ignored"];
+export const states = allOf<ExternalMessageState>()(["accepted", "unchanged", "rejected", "ignored"]);
 /** Not a state of its own: what was removed keeps the one it had. */
 export const removedState = "removed";
 

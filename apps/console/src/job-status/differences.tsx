@@ -2,6 +2,7 @@ import type { Difference, Routes } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowLeft, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
+import { allOf } from "../all-of.ts";
 import { api } from "../api.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -30,7 +31,7 @@ const kinds: Kinds = {
   differing: { label: "jobStatus.difference.differing", tone: "warn" },
   extra: { label: "jobStatus.difference.extra", tone: "neutral" },
 };
-const kindNames = ["missing", "differing", "extra"] as const;
+const kindNames = allOf<Difference["kind"]>()(["missing", "differing", "extra"]);
 /** The longest start of a key that the server takes. */
 const keyLengthMax = 500;
 

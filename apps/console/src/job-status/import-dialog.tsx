@@ -1,6 +1,7 @@
 import type { EntityType, IntegrationPoint } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -37,7 +38,7 @@ function offeredTypes({ direction, entityTypes: types }: IntegrationPoint) {
   return direction === "target" ? [] : entityTypes.filter((type) => types.includes(type) && importTypes.has(type));
 }
 
-const formats: readonly Format[] = ["csv", "ndjson", "xml"];
+const formats = allOf<Format>()(["csv", "ndjson", "xml"]);
 
 type FormProps = Omit<ImportDialogProps, "onClose"> & { sources: IntegrationPoint[] };
 

@@ -1,6 +1,7 @@
 import type { EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -31,9 +32,9 @@ type JobDialogProps = {
 };
 
 const kinds = {
-  once: ["reconciliation", "resync", "deletions", "export"],
-  scheduled: ["poll", "reconciliation", "resync", "deletions", "export"],
-} as const;
+  once: allOf<Exclude<ScheduleKind, "poll">>()(["reconciliation", "resync", "deletions", "export"]),
+  scheduled: allOf<ScheduleKind>()(["poll", "reconciliation", "resync", "deletions", "export"]),
+};
 
 /** What is to be done, with which system, and when. */
 export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: JobDialogProps) {

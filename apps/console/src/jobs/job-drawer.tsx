@@ -1,6 +1,7 @@
 import type { Job, JobKind, JobOutcome, JobSubject } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { allOf } from "../all-of.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
@@ -35,7 +36,7 @@ export default function JobDrawer({ tenantCode, jobId, onOpen }: JobDrawerProps)
   );
 }
 
-const outcomes: readonly JobOutcome[] = ["done", "sent", "skipped", "failed", "waiting"];
+const outcomes = allOf<JobOutcome>()(["done", "sent", "skipped", "failed", "waiting"]);
 
 function Items({ tenantCode, jobId }: { tenantCode: string; jobId: number }) {
   const t = useText();

@@ -1,4 +1,5 @@
 import type { PatchCounts, PatchedMessage, PatchVerdict } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Chip } from "../ui/chip.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
@@ -11,7 +12,7 @@ const verdicts: Verdicts<PatchVerdict> = {
   unchanged: { label: "patch.unchanged", tone: "neutral" },
   invalid: { label: "patch.invalid", tone: "bad" },
 };
-const told = ["changed", "unchanged", "invalid"] as const;
+const told = allOf<PatchVerdict>()(["changed", "unchanged", "invalid"]);
 
 type PatchDryRunProps = { tenantCode: string; jobId: number; counts: PatchCounts };
 

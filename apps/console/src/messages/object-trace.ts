@@ -1,5 +1,6 @@
 import type { ObjectTrace, QueryOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../all-of.ts";
 import { api } from "../api.ts";
 import type { Tone } from "../ui/chip.tsx";
 
@@ -94,7 +95,7 @@ function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
   });
 }
 
-const order: TraceEvent["kind"][] = ["received", "version", "message", "attempt", "external-id"];
+const order = allOf<TraceEvent["kind"]>()(["received", "version", "message", "attempt", "external-id"]);
 
 /** By time; what one transaction wrote at the same millisecond in the order of its causes. What has no time comes last. */
 const rank = ({ at, kind }: TraceEvent): number => (at === null ? Number.MAX_SAFE_INTEGER : Date.parse(at) + order.indexOf(kind) / 10);

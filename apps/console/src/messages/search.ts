@@ -1,4 +1,5 @@
 import type { MessageState } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { isSlowFilter, listFilterOf, pickFilters, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the queue screen as they stand in the address, and the message that is open beside the list, or the job. */
@@ -11,7 +12,7 @@ export function parseQueueSearch(given: Record<string, unknown>): QueueSearch {
 export const shownFilters: readonly FilterName[] = ["search", "subtenant", "queue", "source", "state", "time", "key"];
 export const moreFilters: readonly FilterName[] = ["payload", "entity", "error", "status", "attempts", "from"];
 
-export const states: MessageState[] = [
+export const states = allOf<MessageState>()([
   "ready",
   "in-hand",
   "retrying",
@@ -21,7 +22,7 @@ export const states: MessageState[] = [
   "superseded",
   "removed",
   "redirected",
-];
+]);
 const waitingStates: MessageState[] = ["ready", "in-hand", "retrying", "parked"];
 
 /** The states that the list shows; none stands for all. */

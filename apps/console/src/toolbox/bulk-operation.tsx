@@ -1,3 +1,4 @@
+import type { ToolboxOperation } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
@@ -8,10 +9,9 @@ import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { TextField } from "../ui/field.tsx";
 import { queueOptions, queuesQuery } from "../workspace.ts";
-import type { Operation } from "./search.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";
 
-type Kind = Extract<Operation, "redrive" | "retry-now" | "purge" | "restore">;
+type Kind = Extract<ToolboxOperation, "redrive" | "retry-now" | "purge" | "restore">;
 
 const jobs: Record<Kind, { kind: JobRequest["kind"]; state: "dead" | "retrying" | "ready" | "removed" }> = {
   redrive: { kind: "requeue", state: "dead" },

@@ -1,3 +1,5 @@
+import type { ToolboxOperation } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import { pickTexts } from "../text-search.ts";
 
 type ToolboxSearch = {
@@ -6,7 +8,7 @@ type ToolboxSearch = {
   message?: string;
 };
 
-export const operations = [
+export const operations = allOf<ToolboxOperation>()([
   "resend",
   "fetch-next",
   "publish-test",
@@ -19,13 +21,12 @@ export const operations = [
   "resync",
   "rebuild-external-items",
   "reconcile",
-] as const;
-export type Operation = (typeof operations)[number];
+]);
 
 export function parseToolboxSearch(given: Record<string, unknown>): ToolboxSearch {
   return pickTexts(given, ["operation", "message"]);
 }
 
-export function operationOf({ operation }: ToolboxSearch): Operation {
+export function operationOf({ operation }: ToolboxSearch): ToolboxOperation {
   return operations.find((known) => known === operation) ?? "resend";
 }

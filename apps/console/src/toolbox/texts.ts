@@ -1,8 +1,8 @@
+import type { ToolboxOperation } from "@crossdock/contract";
 import type { TextKey } from "../i18n/i18n.tsx";
 import type { ResultOf } from "./operations.ts";
-import type { Operation } from "./search.ts";
 
-export const operationTexts: Record<Operation, { name: TextKey; hint: TextKey }> = {
+export const operationTexts: Record<ToolboxOperation, { name: TextKey; hint: TextKey }> = {
   "fetch-next": { name: "toolbox.fetchNext", hint: "toolbox.fetchNextHint" },
   resend: { name: "toolbox.resend", hint: "toolbox.resendHint" },
   "publish-test": { name: "toolbox.publishTest", hint: "toolbox.publishTestHint" },

@@ -1,3 +1,4 @@
+import type { ToolboxOperation } from "@crossdock/contract";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { lazyPart } from "../lazy-screen.ts";
@@ -7,7 +8,7 @@ import { SelectField } from "../ui/field.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { History } from "./history.tsx";
-import { operations, operationOf, type Operation } from "./search.ts";
+import { operations, operationOf } from "./search.ts";
 import { operationTexts } from "./texts.ts";
 
 // One form is seen at a time.
@@ -58,7 +59,7 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-type OperationFormProps = { tenantCode: string; operation: Operation; messageId: string };
+type OperationFormProps = { tenantCode: string; operation: ToolboxOperation; messageId: string };
 
 function OperationForm({ tenantCode, operation, messageId }: OperationFormProps) {
   switch (operation) {

@@ -1,12 +1,13 @@
 import type { BodyOf, Routes, User, UserState } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
+import { allOf } from "../all-of.ts";
 import { api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { personRoles } from "../role-texts.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { UserSearch } from "./search.ts";
 
-export const userStates = ["active", "invited", "disabled"] as const satisfies readonly UserState[];
+export const userStates = allOf<UserState>()(["active", "invited", "disabled"]);
 
 /** A person as a row of a list. */
 export type UserRow = Omit<User, "id"> & { id: string };

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import { connectors, signatureToleranceSeconds } from "@crossdock/connectors";
-import type { EntityType, Fault } from "@crossdock/contract";
+import type { EntityType, Fault, SignatureState } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
 import { withName } from "../arrival-faults.ts";
 import { ApiError, codeOf, isDatabaseAway } from "../errors.ts";
@@ -12,7 +12,7 @@ import type { IntakeTrace, Tracing } from "../tracing.ts";
 import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
 import type { Directory, Point } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import type { IntakeJob, Receipt, Signature, Translation } from "./job.ts";
+import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate } from "./translate.ts";
 
@@ -25,7 +25,7 @@ export type Arrival = {
   /** Names in lower case, one value each. */
   headers: Record<string, string>;
   body: Buffer;
-  signature: Signature;
+  signature: SignatureState;
   /** The name under which the sender may send it again, unique within the integration point. */
   dedupeName: string | null;
   /** The external message that an operator replays. */
@@ -191,7 +191,7 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
   }
 }
 
-function unprovenBecause(signature: Signature): Fault | null {
+function unprovenBecause(signature: SignatureState): Fault | null {
   if (signature === "invalid") return faultBecause("", "signature-wrong");
   if (signature === "missing") return faultBecause("", "signature-missing");
   return signature === "stale" ? faultBecause("", "signature-time", { minutes: signatureToleranceSeconds / 60 }) : null;

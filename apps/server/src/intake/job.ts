@@ -1,11 +1,10 @@
-import type { EntityType, Fault } from "@crossdock/contract";
+import type { EntityType, Fault, SignatureState } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import type { Point, Route } from "./directory.ts";
 import type { CanonicalRecord, EntityVerdict } from "./entity-changes.ts";
 
 /** What was wrong with a message, with its name where it can be told in other languages. */
 export type Reason = Fault;
-export type Signature = "valid" | "invalid" | "missing" | "stale" | "none-configured" | "not-applicable";
 
 /** A document and the queues of the integration points that want it. */
 export type RoutedRecord = CanonicalRecord & { routes: readonly Route[] };
@@ -29,7 +28,7 @@ export type IntakeJob = {
   point: Point;
   channel: "hook" | "gateway" | "poll" | "import";
   entityType: EntityType | null;
-  signature: Signature;
+  signature: SignatureState;
   contentType: string | null;
   /** JSON text. */
   headers: string;
