@@ -6,6 +6,11 @@ create table hub.email_code (
   id uuid primary key default gen_random_uuid(),
   purpose text not null check (purpose in ('sign-up', 'password-reset')),
   email text not null check (email = lower(email)),
+  -- From where it was asked for, as in known_network, and whether the address's person had signed in from there before.
+  network bytea not null,
+  is_known_network boolean not null,
+  -- False: beyond what the address may get. Such askings don't count.
+  is_mailed boolean not null,
   -- HMAC-SHA-256 of the code, which alone has six digits and would be found by trying. Null: no code confirms this asking.
   code_hash bytea,
   -- Of a sign-up: what the account is made of.

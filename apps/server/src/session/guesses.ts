@@ -20,7 +20,11 @@ const forgetSeconds = 24 * 3600;
 /** Whoever tries to sign in: the account they name, whether it exists or not, and from where. */
 type Guesser = { email: string; network: string };
 
-type Guesses = {
+/** The guesser's network as the database keeps it, and whether the account's person has signed in from there. */
+export type Origin = { network: Buffer; isKnown: boolean };
+
+export type Guesses = {
+  originOf: (guesser: Guesser) => Promise<Origin>;
   /** Counts an attempt before its password is checked, so that many at once are not each the first. Throws too-many-requests if it has to wait. */
   count: (guesser: Guesser) => Promise<void>;
   /** The password was right: the attempt doesn't count, and its network is known from now on. */
@@ -65,6 +69,12 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
   });
   const knownNetwork = ({ network }: Guesser): Buffer => hashOf("known", network);
 
+  async function originOf(guesser: Guesser): Promise<Origin> {
+    const network = knownNetwork(guesser);
+    const { rowCount } = await pool.query(knowsSql, [guesser.email, network]);
+    return { network, isKnown: rowCount === 1 };
+  }
+
   async function refuseWaiting(counted: Buffer, { free, maxSeconds }: Patience): Promise<void> {
     const [wait] = (await pool.query<{ seconds: number }>(waitSql, [counted, free, maxSeconds])).rows;
     if (wait) throw new ApiError("too-many-requests", { retryAfterSeconds: wait.seconds });
@@ -77,10 +87,11 @@ export function createGuesses(pool: pg.Pool, key: Buffer): Guesses {
   }
 
   return {
+    originOf,
     async count(guesser) {
       const keys = keysOf(guesser);
       // Where the person has signed in before, guesses from elsewhere don't keep them out.
-      const isKnown = ((await pool.query(knowsSql, [guesser.email, knownNetwork(guesser)])).rowCount ?? 0) > 0;
+      const { isKnown } = await originOf(guesser);
       const kinds = isKnown ? (["pair"] as const) : (["pair", "account", "network"] as const);
       // An attempt that has to wait for one of the counters is counted by none.
       for (const kind of kinds) await refuseWaiting(keys[kind], patience[kind]);

@@ -1,18 +1,24 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type pg from "pg";
 import { ApiError } from "../errors.ts";
+import type { Origin } from "../session/guesses.ts";
 
 type Purpose = "sign-up" | "password-reset";
 
 export const codeMinutes = 15;
-/** Of one code. With the askings that one address has a day, the chance to guess one stays below one in twenty thousand a day. */
+/** Of one code. With the askings that strangers have a day, the chance to guess one of an address stays below one in twenty thousand a day. */
 const attemptsMax = 5;
-/** Askings of one address; what is beyond gets the same answer, no mail, and no code that fits: each code may be guessed at. */
-const askingsMax = { hour: 5, day: 10 };
+/**
+ * Askings of one address: from one network, and from all together where its person never signed in. Where they did, askings from elsewhere don't
+ * count, so that strangers can't use up what the owner needs. What is beyond gets the same answer, no mail, and no code that fits: each code may be
+ * guessed at.
+ */
+const askingsMax = { network: { hour: 3, day: 5 }, strangers: { hour: 5, day: 10 } };
 
 type Asking = {
   purpose: Purpose;
   email: string;
+  origin: Origin;
   /** Of a sign-up. */
   account: { name: string; passwordHash: string; locale: string } | null;
   /** False: nothing is to be had by this asking, and nobody is told; no code will ever fit. */
@@ -29,29 +35,34 @@ export type Asked = {
 };
 
 const countSql = `
-  select count(*) filter (where created_at > now() - interval '1 hour')::integer as hour, count(*)::integer as day,
+  select
+    count(*) filter (where network = $3 and created_at > now() - interval '1 hour') < $5
+      and count(*) filter (where network = $3) < $6
+      and ($4 or count(*) filter (where not is_known_network and created_at > now() - interval '1 hour') < $7
+        and count(*) filter (where not is_known_network) < $8) as "isMailDue",
     coalesce(bool_or(code_hash is not null and used_at is null and expires_at > now()), false) as "isRepeated"
-  from hub.email_code where email = $1 and purpose = $2 and created_at > now() - interval '1 day'`;
+  from hub.email_code where email = $1 and purpose = $2 and is_mailed and created_at > now() - interval '1 day'`;
 
 // Held until the transaction ends, so that of askings at once each counts the others.
 const lockSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 
 const insertSql = `
   with over as (delete from hub.email_code where created_at < now() - interval '1 day')
-  insert into hub.email_code (id, purpose, email, code_hash, name, password_hash, locale, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => $8))`;
+  insert into hub.email_code (id, purpose, email, network, is_known_network, is_mailed, code_hash, name, password_hash, locale, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + make_interval(mins => $11))`;
 
 /** Keeps an asking, real or not, with the same work for both. */
-export async function ask(client: pg.ClientBase, key: Buffer, { purpose, email, account, isReal }: Asking): Promise<Asked> {
+export async function ask(client: pg.ClientBase, key: Buffer, { purpose, email, origin, account, isReal }: Asking): Promise<Asked> {
   const attemptId = randomUUID();
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   await client.query(lockSql, [`code for ${purpose} ${email}`]);
-  const { rows } = await client.query<{ hour: number; day: number; isRepeated: boolean }>(countSql, [email, purpose]);
-  const { hour, day, isRepeated } = rows[0] ?? { hour: 0, day: 0, isRepeated: false };
-  const isMailDue = hour < askingsMax.hour && day < askingsMax.day;
+  const place = [origin.network, origin.isKnown];
+  const limits = [askingsMax.network, askingsMax.strangers].flatMap(({ hour, day }) => [hour, day]);
+  const { rows } = await client.query<Pick<Asked, "isMailDue" | "isRepeated">>(countSql, [email, purpose, ...place, ...limits]);
+  const { isMailDue, isRepeated } = rows[0] ?? { isMailDue: false, isRepeated: false };
   const codeHash = isReal && isMailDue ? hashOf(key, attemptId, code) : null;
   const kept = isReal ? account : null;
-  const values = [attemptId, purpose, email, codeHash, kept?.name, kept?.passwordHash, kept?.locale, codeMinutes];
+  const values = [attemptId, purpose, email, ...place, isMailDue, codeHash, kept?.name, kept?.passwordHash, kept?.locale, codeMinutes];
   await client.query(insertSql, values);
   return { attemptId, code, isRepeated, isMailDue };
 }

@@ -9,7 +9,7 @@ import { ApiError } from "../errors.ts";
 import type { Mail } from "../mail.ts";
 import { networkOf } from "../network.ts";
 import { addRoute } from "../route.ts";
-import { createGuesses } from "../session/guesses.ts";
+import { createGuesses, type Guesses } from "../session/guesses.ts";
 import { checkNewPassword, hashNewPassword } from "../session/new-password.ts";
 import { hashPassword } from "../session/passwords.ts";
 import { endSessions } from "../session/sessions.ts";
@@ -26,8 +26,9 @@ const minutes = String(codeMinutes);
  * address has an account: the same work is done for both, and what there is to tell is mailed.
  */
 export function registerSignUp(app: FastifyInstance, deps: Deps, mail: Mail): void {
-  registerNewAccounts(app, deps, mail);
-  registerPasswordResets(app, deps, mail);
+  const guesses = createGuesses(deps.pools.app, deps.keys.guesses);
+  registerNewAccounts(app, deps, mail, guesses);
+  registerPasswordResets(app, deps, mail, guesses);
 }
 
 /** A transaction in which mails are written, which go out at once. */
@@ -37,18 +38,19 @@ async function mailing<Answer>({ pools }: Deps, mail: Mail, work: (client: pg.Po
   return answer;
 }
 
-function registerNewAccounts(app: FastifyInstance, deps: Deps, mail: Mail): void {
+function registerNewAccounts(app: FastifyInstance, deps: Deps, mail: Mail, guesses: Guesses): void {
   const { config, pools, keys } = deps;
   addRoute(
     app,
     routes.signUp,
-    async ({ body: { name, email, password, locale } }) => {
+    async ({ body: { name, email, password, locale }, request }) => {
       if (!config.isSignUpOpen) throw new ApiError("sign-up-closed");
       const passwordHash = await hashNewPassword(password, [name, email]);
+      const origin = await guesses.originOf({ email, network: networkOf(request.ip) });
       return mailing(deps, mail, async (client) => {
         const known = await findPerson(client, email);
         if (known && config.tellsRegistered) throw new ApiError("already-registered");
-        const asking = { purpose: "sign-up", email, account: { name, passwordHash, locale }, isReal: !known } as const;
+        const asking = { purpose: "sign-up", email, origin, account: { name, passwordHash, locale }, isReal: !known } as const;
         const { attemptId, code, isMailDue, isRepeated } = await ask(client, keys.codes, asking);
         const kind = known ? "already-registered" : isRepeated ? "sign-up-again" : "sign-up";
         if (isMailDue) await mail.write(client, { recipient: email, locale: known?.locale ?? locale, kind, values: { code, minutes } });
@@ -75,22 +77,24 @@ function registerNewAccounts(app: FastifyInstance, deps: Deps, mail: Mail): void
   );
 }
 
-function registerPasswordResets(app: FastifyInstance, deps: Deps, mail: Mail): void {
+function registerPasswordResets(app: FastifyInstance, deps: Deps, mail: Mail, guesses: Guesses): void {
   const { pools, keys } = deps;
-  const guesses = createGuesses(pools.app, keys.guesses);
 
   addRoute(
     app,
     routes.requestPasswordReset,
-    async ({ body: { email, locale } }) =>
-      mailing(deps, mail, async (client) => {
+    async ({ body: { email, locale }, request }) => {
+      const origin = await guesses.originOf({ email, network: networkOf(request.ip) });
+      return mailing(deps, mail, async (client) => {
         const person = await findPerson(client, email);
         const isReal = person?.hasPassword ?? false;
-        const { attemptId, code, isMailDue } = await ask(client, keys.codes, { purpose: "password-reset", email, account: null, isReal });
+        const asking = { purpose: "password-reset", email, origin, account: null, isReal } as const;
+        const { attemptId, code, isMailDue } = await ask(client, keys.codes, asking);
         const kind = isReal ? "password-reset" : "no-account";
         if (isMailDue) await mail.write(client, { recipient: email, locale: person?.locale ?? locale, kind, values: { code, minutes } });
         return { attemptId };
-      }),
+      });
+    },
     askLimit,
   );
 

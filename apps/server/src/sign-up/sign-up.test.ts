@@ -8,10 +8,11 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-/** Every call comes from an address of its own, as those of one are counted. */
-let address = 0;
-const post = (path: string, payload: object) =>
-  made.app.inject({ method: "POST", url: `/api/v1/${path}`, payload, remoteAddress: `2001:db8:0:${(address += 1).toString(16)}::1` });
+/** Every call comes from a network of its own unless it names one, as those of one are counted. */
+let networks = 0;
+const otherNetwork = () => `2001:db8:0:${(networks += 1).toString(16)}::1`;
+const post = (path: string, payload: object, remoteAddress = otherNetwork()) =>
+  made.app.inject({ method: "POST", url: `/api/v1/${path}`, payload, remoteAddress });
 
 const newPassword = "seventeen green lamps";
 const signUp = (email: string, more: object = {}) => post("sign-up", { name: "Nora", email, password: newPassword, ...more });
@@ -146,6 +147,44 @@ test("one address gets five mails an hour, also when asked at once, no more code
   expect(await mailsTo("flood@example.com")).toHaveLength(5);
   const sql = "select count(*)::integer as asked, count(code_hash)::integer as codes from hub.email_code where email = 'flood@example.com'";
   expect((await made.pool("owner", 1).query(sql)).rows).toEqual([{ asked: 7, codes: 5 }]);
+});
+
+/** How many mails an address gets for so many askings from one network. */
+async function mailsFor(path: string, email: string, askings: number, from: string): Promise<number> {
+  const before = (await mailsTo(email)).length;
+  const body = { email, ...(path === "sign-up" && { name: "Nora", password: newPassword }) };
+  for (let asking = 0; asking < askings; asking += 1) expect((await post(path, body, from)).statusCode).toBe(200);
+  return (await mailsTo(email)).length - before;
+}
+
+test.each([
+  ["sign-up", "wanted@example.com"],
+  ["password-reset", "user@example.com"],
+])("one stranger who asks for codes (%s) leaves some to others, who have no more than five an hour together", async (path, email) => {
+  await made.pool("owner", 1).query("truncate hub.email_code, hub.known_network");
+  expect(await mailsFor(path, email, 5, otherNetwork())).toBe(3);
+  expect(await mailsFor(path, email, 1, otherNetwork())).toBe(1);
+  expect(await mailsFor(path, email, 5, otherNetwork())).toBe(1);
+  expect(await mailsFor(path, email, 1, otherNetwork())).toBe(0);
+});
+
+test("where somebody has signed in, no askings from elsewhere keep a new password from them, nor theirs from elsewhere", async () => {
+  await made.pool("owner", 1).query("truncate hub.email_code, hub.known_network");
+  const email = "user@example.com";
+  const home = otherNetwork();
+  expect((await post("session", { email, password: testPassword }, home)).statusCode).toBe(200);
+  for (let asking = 0; asking < 6; asking += 1) await mailsFor("password-reset", email, 1, otherNetwork());
+  expect(await mailsFor("password-reset", email, 1, otherNetwork())).toBe(0);
+  expect(await mailsFor("password-reset", email, 4, home)).toBe(3);
+  // That network is known for this person alone.
+  const other = "stranger-to-all@example.com";
+  for (let asking = 0; asking < 5; asking += 1) await mailsFor("password-reset", other, 1, otherNetwork());
+  expect(await mailsFor("password-reset", other, 1, home)).toBe(0);
+  await made.pool("owner", 1).query("update hub.email_code set created_at = created_at - interval '2 hours' where email = $1", [email]);
+  expect(await mailsFor("password-reset", email, 4, home)).toBe(2);
+  // Strangers have had five of their ten a day; those from home don't count.
+  for (let asking = 0; asking < 5; asking += 1) expect(await mailsFor("password-reset", email, 1, otherNetwork())).toBe(1);
+  expect(await mailsFor("password-reset", email, 1, otherNetwork())).toBe(0);
 });
 
 test("a reset sets the password, ends all sessions, and says so in the person's language", async () => {
