@@ -184,6 +184,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "time-form": "reason.timeForm",
   "country-form": "reason.countryForm",
   "lines-unique": "reason.linesUnique",
+  "values-max": "reason.valuesMax",
   "printable-ascii": "reason.printableAscii",
   "shopify-id": "reason.shopifyId",
   "header-name": "reason.headerName",

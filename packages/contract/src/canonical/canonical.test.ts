@@ -27,6 +27,8 @@ function refusals(entityType: EntityType, document: unknown): string[] {
   return result.success ? [] : result.error.issues.map((issue) => issue.path.join("."));
 }
 
+const wrongAttributes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, {}]));
+
 describe("canonical documents", () => {
   test("a cancellation with negative quantities, no customer and lines without description is a valid order", () => {
     expect(refusals("order", order)).toEqual([]);
@@ -62,6 +64,15 @@ describe("canonical documents", () => {
 
   test("a time without a zone is refused", () => {
     expect(refusals("order", { ...order, orderedAt: "2010-12-01T09:41:00" })).toEqual(["orderedAt"]);
+  });
+
+  test("what has too many attributes or values is refused for that alone, whatever else is wrong with them", () => {
+    expect(refusals("item", { sku: "a", name: null, attributes: wrongAttributes(1_000) })).toHaveLength(1_000);
+    expect(refusals("item", { sku: "a", name: null, attributes: wrongAttributes(1_001) })).toEqual(["attributes"]);
+    const lines = Array.from({ length: 1_000 }, () => ({ attributes: wrongAttributes(100) }));
+    expect(refusals("order", { ...order, lines })).toEqual([""]);
+    const most = { ...order, lines: Array.from({ length: 5_000 }, (_, index) => ({ ...order.lines[0], lineNumber: String(index) })) };
+    expect(refusals("order", most)).toEqual([]);
   });
 
   test("two lines of one order can't share a number", () => {

@@ -5,6 +5,7 @@ import { Order } from "./order.ts";
 import { Price } from "./price.ts";
 import { Shipment } from "./shipment.ts";
 import { Stock } from "./stock.ts";
+import { bounded } from "./values.ts";
 
 export { Customer } from "./customer.ts";
 export { Item } from "./item.ts";
@@ -20,12 +21,12 @@ export type EntityType = z.infer<typeof EntityType>;
 export type CanonicalDocuments = { item: Item; price: Price; stock: Stock; order: Order; shipment: Shipment; customer: Customer };
 
 export const canonicalSchemas = {
-  item: Item,
-  price: Price,
-  stock: Stock,
-  order: Order,
-  shipment: Shipment,
-  customer: Customer,
+  item: bounded(Item),
+  price: bounded(Price),
+  stock: bounded(Stock),
+  order: bounded(Order),
+  shipment: bounded(Shipment),
+  customer: bounded(Customer),
 } satisfies Record<EntityType, z.ZodType>;
 
 const businessKeys: { [Type in EntityType]: (document: CanonicalDocuments[Type]) => string } = {

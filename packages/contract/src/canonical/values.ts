@@ -28,8 +28,43 @@ export type Money = z.infer<typeof Money>;
 /** ISO 8601 with a zone, e.g. 2026-11-02T08:30:00+01:00. */
 export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-form"] });
 
-/** What has no field of its own. Numbers that must stay exact go in as text. */
-export const Attributes = z.record(Key.max(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]));
+/** Of a document or one of its lines. Shopify has 250 metafields; catalogues that people keep have some hundreds of fields. */
+const attributesMax = 1_000;
+
+/** What has no field of its own. Numbers that must stay exact go in as text. Too many are counted before any is read: zod collects each fault. */
+export const Attributes = z.preprocess(
+  (value, context) => {
+    if (typeof value === "object" && value !== null && Object.keys(value).length > attributesMax)
+      context.addIssue({ code: "too_big", origin: "map", maximum: attributesMax, inclusive: true, input: value });
+    return value;
+  },
+  z
+    .record(Key.max(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]))
+    .meta({ maxProperties: attributesMax }),
+);
+
+/** Of a document, each entry of a list and each member of an object: twenty for each of an order's lines, of which there may be 5,000. */
+const valuesMax = 100_000;
+
+/** A document that is refused at once where it has too many values: what is wrong with each would hold the process for seconds. */
+export function bounded<Document extends z.ZodType>(document: Document) {
+  return z.preprocess((value, context) => {
+    if (roomBeside(value, valuesMax) < 0) context.addIssue({ code: "custom", message: reasons["values-max"], input: value });
+    return value;
+  }, document);
+}
+
+/** What a value leaves of so much room; it is looked at no further than that. */
+function roomBeside(value: unknown, room: number): number {
+  if (typeof value !== "object" || value === null) return room;
+  let left = room - (Array.isArray(value) ? value : Object.keys(value)).length;
+  if (left < 0) return left;
+  for (const each of Object.values(value)) {
+    left = roomBeside(each, left);
+    if (left < 0) break;
+  }
+  return left;
+}
 
 /** Country is the two-letter code where the source knows it; countryName keeps what the source says ("EIRE", "Unspecified"). */
 export const Address = z.strictObject({
