@@ -191,6 +191,9 @@ test("a new user connects two systems, maps their values, tries it, switches it 
 
   await open("/mapping-list?view=versions");
   await page.locator("summary").filter({ hasText: "Version 3" }).locator("svg").click();
+  // What was is told by its ground, as in every comparison, and can be read as well as what is.
+  const before = page.locator("del", { hasText: "Black" }).first();
+  expect(await before.evaluate((element) => getComputedStyle(element).textDecorationLine)).toBe("none");
   await page.getByLabel("Reason (optional)").fill("The old name was right");
   await page.getByRole("button", { name: "Roll back to version 3" }).click();
   await page.getByText("Rolled back as version 6: 2 mappings changed").waitFor();

@@ -2,6 +2,7 @@ import type { MappingChange } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { DifferenceLine } from "../ui/json/difference-line.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { RollBackForm, VersionList } from "../ui/version-list.tsx";
@@ -54,12 +55,14 @@ function Changes({ title, changes }: { title: string; changes: readonly MappingC
   return (
     <section className="min-w-0">
       <h3 className="mb-1 text-xs font-semibold text-muted">{title}</h3>
-      <ul className="grid gap-1">
+      <ul dir="ltr" className="font-mono text-xs leading-6">
         {changes.map(({ mappingId, before, after }) => (
-          <li key={mappingId} dir="auto" className="min-w-0 break-words rtl:text-right">
-            {before && <del className="text-bad">{describe(before)}</del>}
-            {before && after && " → "}
-            {after && <ins className="text-ok no-underline">{describe(after)}</ins>}
+          <li key={mappingId}>
+            <DifferenceLine
+              kind={before ? (after ? "changed" : "removed") : "added"}
+              before={before ? describe(before) : ""}
+              after={after ? describe(after) : ""}
+            />
           </li>
         ))}
       </ul>

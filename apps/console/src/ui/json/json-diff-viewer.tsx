@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../../i18n/i18n.tsx";
 import { Checkbox } from "../choice.tsx";
+import { DifferenceLine } from "./difference-line.tsx";
 import { countDifferences, diff, type Difference } from "./json-diff.ts";
 import { isSecret, mask, rootPath, type Json } from "./json-tree.ts";
 
@@ -41,22 +42,13 @@ function Entry({ difference, depth, isAllShown }: EntryProps) {
   const isMasked = isSecret({ path, name, value: after ?? before ?? null });
   return (
     <>
-      <p
-        className={`flex min-w-0 gap-2 px-1 break-all ${grounds[kind]}`}
-        style={{ paddingInlineStart: `${Math.min(depth, 16) * 1.1 + 0.25}rem` }}
-      >
-        <span aria-hidden className="w-3 shrink-0 select-none">
-          {signs[kind]}
-        </span>
-        <span className="min-w-0">
-          {name !== null && <span className="text-primary-ink">{name}: </span>}
-          {kind === "branch" && <span className="text-muted">{Array.isArray(after) ? "[…]" : "{…}"}</span>}
-          {(kind === "removed" || kind === "changed") && <del className="text-bad no-underline">{shown(before, isMasked)}</del>}
-          {kind === "changed" && <span className="text-muted"> → </span>}
-          {(kind === "added" || kind === "changed") && <ins className="text-ok no-underline">{shown(after, isMasked)}</ins>}
-          {kind === "same" && <span className="text-muted">{shown(after, isMasked)}</span>}
-        </span>
-      </p>
+      <DifferenceLine
+        kind={kind}
+        depth={depth}
+        name={name}
+        before={before === undefined || kind === "branch" ? "" : shown(before, isMasked)}
+        after={after === undefined ? "" : kind === "branch" ? branch(after) : shown(after, isMasked)}
+      />
       {children.map((child) => (
         <Entry key={`${child.kind} ${child.path}`} difference={child} depth={depth + 1} isAllShown={isAllShown} />
       ))}
@@ -64,19 +56,12 @@ function Entry({ difference, depth, isAllShown }: EntryProps) {
   );
 }
 
-const signs: Record<Difference["kind"], string> = { same: "", added: "+", removed: "−", changed: "≠", branch: "" };
-const grounds: Record<Difference["kind"], string> = {
-  same: "",
-  added: "bg-ok-soft",
-  removed: "bg-bad-soft",
-  changed: "bg-warn-soft",
-  branch: "",
-};
-
 /** Longer values are cut: a difference is read, not searched. */
 const shownMax = 400;
 
-function shown(value: Json | undefined, isMasked: boolean): string {
+function shown(value: Json, isMasked: boolean): string {
   const text = isMasked ? mask : JSON.stringify(value);
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 }
+
+const branch = (value: Json): string => (Array.isArray(value) ? "[…]" : "{…}");
