@@ -166,6 +166,28 @@ test("removing all dead letters by their rows takes the tenant's code, a part of
   await dialog.getByRole("button", { name: "Cancel" }).click();
 });
 
+test("removing all that the queue lists by their rows takes the tenant's code, too, and so does removing all mappings", async () => {
+  await page.goto("/queue");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Type acme to confirm").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("checkbox", { name: "Select BROKEN-2" }).uncheck();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await dialog.getByLabel("Reason (optional)").waitFor();
+  expect(await dialog.getByLabel("Type acme to confirm").count()).toBe(0);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  const mapping = { fieldName: "color", source: "litium", target: "magento", targetValue: "x" };
+  for (const sourceValue of ["navy", "black"]) await stage.workspace.post("/api/v1/tenants/acme/mappings", { ...mapping, sourceValue });
+  await page.goto("/mapping-list");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("alertdialog").getByLabel("Type acme to confirm").waitFor();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel" }).click();
+});
+
 test("a row that leaves the list stays in its place until the list is read again, and the bar counts", async () => {
   await page.goto("/deadletter-list?view=list");
   const link = page.getByRole("link", { name: "BROKEN-2" });

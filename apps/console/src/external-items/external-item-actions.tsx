@@ -24,7 +24,7 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
       kind,
       selection: externalSelectionOf(selection, externalItemFilterOf(search)),
     } satisfies ExternalJobRequest;
-    bulk.ask(request, doneText);
+    bulk.ask(request, { doneText });
   }
 
   return (

@@ -32,7 +32,7 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
       kind,
       selection: externalSelectionOf(selection, externalMessageFilterOf(search, new Date())),
     } satisfies ExternalJobRequest;
-    bulk.ask(request, doneText);
+    bulk.ask(request, { doneText });
   }
 
   if (search.state === removedState)

@@ -17,12 +17,13 @@ type BulkDialogProps = {
   error: Error | null;
   /** Said with the count when all of it has been done. */
   doneText: TextKey | undefined;
+  isAll: boolean | undefined;
   onStarted: () => void;
   onClose: () => void;
 };
 
 /** From the exact count over the confirmation to the progress. Closing it before the start drops the job, afterwards the job goes on. */
-export default function BulkDialog({ tenantCode, subject, kind, counted, error, doneText, onStarted, onClose }: BulkDialogProps) {
+export default function BulkDialog({ tenantCode, subject, kind, counted, error, doneText, isAll, onStarted, onClose }: BulkDialogProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const { start, close } = useStart(tenantCode, counted, onStarted, onClose);
@@ -53,6 +54,7 @@ export default function BulkDialog({ tenantCode, subject, kind, counted, error, 
     <Modal title={t(title, { count: counted.total, shown: formatNumber(counted.total) })} description={t(text)} onClose={close}>
       <ConfirmForm
         job={counted}
+        isAll={isAll}
         tenantCode={tenantCode}
         actionLabel={t(action)}
         isBusy={start.isPending}

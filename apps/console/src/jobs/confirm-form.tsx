@@ -13,19 +13,22 @@ type ConfirmFormProps = {
   actionLabel: string;
   isBusy: boolean;
   error: Error | null;
+  /** All that a list has: its code is typed, even where the server would not ask for it. */
+  isAll?: boolean | undefined;
   onConfirm: (confirmed: Confirmed) => void;
   /** Stands with the buttons. */
   extra?: ReactNode;
 };
 
 /** Reason and, for a large job, the tenant's code: what a click alone would do too quickly. */
-export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onConfirm, extra }: ConfirmFormProps) {
+export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, isAll = false, onConfirm, extra }: ConfirmFormProps) {
   const t = useText();
   const id = useId();
   const timeLeft = useTimeLeft();
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
-  const isTyped = !job.mustConfirm || typed.trim() === tenantCode;
+  const isCodeNeeded = job.mustConfirm || isAll;
+  const isTyped = !isCodeNeeded || typed.trim() === tenantCode;
   // Each copy keeps why it was made.
   const isReasonNeeded = job.mustConfirm || job.kind === "patch" || job.kind === "redirect";
   const isReasoned = !isReasonNeeded || reason.trim() !== "";
@@ -38,7 +41,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
         onConfirm({
           total: job.total,
           ...(reason.trim() !== "" && { reason: reason.trim() }),
-          ...(job.mustConfirm && { confirmation: typed.trim() }),
+          ...(isCodeNeeded && { confirmation: typed.trim() }),
         });
       }}
     >
@@ -54,7 +57,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, onCon
         autoComplete="off"
         onChange={(event) => setReason(event.target.value)}
       />
-      {job.mustConfirm && (
+      {isCodeNeeded && (
         <TextField
           id={`${id}-word`}
           className="mt-4"

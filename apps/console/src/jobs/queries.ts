@@ -9,8 +9,8 @@ export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & {
 export type JobRequest = NonNullable<BodyOf<Routes["createJob"]>>;
 export type ExternalJobRequest = NonNullable<BodyOf<Routes["createExternalJob"]>>;
 
-/** Up to so many named messages are changed at once; above, and for everything that matches, a job does it. */
-const directMax = 100;
+/** Up to so many named rows are changed at once; above, and for everything that matches, a job does it or the tenant's code is typed. */
+export const directMax = 100;
 
 export function needsJob({ kind, ids }: Selection): boolean {
   return kind === "all-but" || ids.size > directMax;

@@ -8,19 +8,26 @@ type Request = JobRequest | ExternalJobRequest;
 
 const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"));
 
+type Options = {
+  /** Said, with the count, when all of it has been done. */
+  doneText?: TextKey | undefined;
+  /** The tenant's code is typed first, however few they are. */
+  isAll?: boolean;
+};
+
 type Bulk = {
-  /** Counts what the request is about, and asks whether it shall be done. `doneText` is said, with the count, when all of it has been. */
-  ask: (request: Request, doneText?: TextKey) => void;
+  /** Counts what the request is about, and asks whether it shall be done. */
+  ask: (request: Request, options?: Options) => void;
   dialog: ReactNode;
 };
 
 /** Bulk operations of a list; `onStarted` lets it drop its selection. */
 export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
-  const [asked, setAsked] = useState<{ request: Request; doneText: TextKey | undefined } | null>(null);
+  const [asked, setAsked] = useState<({ request: Request } & Options) | null>(null);
   const counting = useMutation({ mutationFn: (request: Request) => createJob(tenantCode, request) });
   return {
-    ask: (request, doneText) => {
-      setAsked({ request, doneText });
+    ask: (request, options) => {
+      setAsked({ request, ...options });
       counting.mutate(request);
     },
     dialog: asked && (
@@ -32,6 +39,7 @@ export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
           counted={counting.data}
           error={counting.error}
           doneText={asked.doneText}
+          isAll={asked.isAll}
           onStarted={onStarted}
           onClose={() => {
             counting.reset();

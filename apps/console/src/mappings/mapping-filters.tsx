@@ -9,6 +9,12 @@ import type { MappingSearch } from "./search.ts";
 /** The longest texts that the server takes. */
 const lengthMax = 500;
 
+/** The filters alone, without the tab. */
+export function filtersOf(search: MappingSearch): MappingSearch {
+  const { view: _, ...filters } = search;
+  return filters;
+}
+
 type FiltersProps = { tenantCode: string; search: MappingSearch; onChange: (search: MappingSearch) => void };
 
 export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {

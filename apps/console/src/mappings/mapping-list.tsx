@@ -3,6 +3,8 @@ import { Plus, Trash2, Upload } from "lucide-react";
 import { Suspense, useCallback, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { directMax } from "../jobs/queries.ts";
+import { isEverything } from "../message-filters/everything.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -13,7 +15,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useMappingColumns } from "./mapping-columns.tsx";
-import { MappingFilters } from "./mapping-filters.tsx";
+import { filtersOf, MappingFilters } from "./mapping-filters.tsx";
 import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";
 import { mappingCountQuery, mappingExport, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
 import type { MappingSearch } from "./search.ts";
@@ -135,7 +137,7 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
           actionLabel={t("action.remove")}
           look="danger"
           isBusy={remove.isPending}
-          typedWord={selection.kind === "all-but" ? tenantCode : null}
+          typedWord={count === null || count > directMax || isEverything(selection, filtersOf(search), matching) ? tenantCode : null}
           onConfirm={removeChosen}
         />
       )}

@@ -40,7 +40,7 @@ export function MessageTable(props: MessageTableProps) {
   const columns = useMessageColumns(search, queues, subtenants);
   const actions = (
     <Suspense fallback={null}>
-      <QueueActions tenantCode={tenantCode} search={search} selection={selection} onDone={() => onSelect(nothing)} />
+      <QueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
     </Suspense>
   );
   const empty = (

@@ -4,11 +4,12 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
+import { isEverything } from "../message-filters/everything.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { ResendLink } from "./resend-link.tsx";
-import { messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
+import { filtersOf, messageFilterOf, wantedStatesOf, type QueueSearch } from "./search.ts";
 
 type Action = { kind: JobRequest["kind"]; label: TextKey; look: ButtonLook; Icon: typeof Trash2; states: readonly MessageState[] };
 
@@ -20,14 +21,22 @@ const actions: readonly Action[] = [
   { kind: "remove", label: "action.remove", look: "danger", Icon: Trash2, states: ["ready", "retrying", "parked", "dead"] },
 ];
 
-type QueueActionsProps = { tenantCode: string; search: QueueSearch; selection: Selection; onDone: () => void };
+type QueueActionsProps = {
+  tenantCode: string;
+  search: QueueSearch;
+  selection: Selection;
+  /** How many match, when that is known. */
+  matching: number | null;
+  onDone: () => void;
+};
 
 /** What can be done with the chosen messages, of those states that the filter lets through. */
-export default function QueueActions({ tenantCode, search, selection, onDone }: QueueActionsProps) {
+export default function QueueActions({ tenantCode, search, selection, matching, onDone }: QueueActionsProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const bulk = useBulk(tenantCode, onDone);
   const redirecting = useTrial(RedirectDialog, tenantCode, onDone);
+  const isAll = isEverything(selection, filtersOf(search), matching);
   const wanted = wantedStatesOf(search.state);
   const offered = actions.filter(({ states }) => wanted.length === 0 || wanted.some((state) => states.includes(state)));
   return (
@@ -40,7 +49,7 @@ export default function QueueActions({ tenantCode, search, selection, onDone }: 
           onClick={() => {
             const chosen = jobSelectionOf(selection, messageFilterOf(search, new Date()));
             if (kind === "redirect") redirecting.ask(chosen);
-            else bulk.ask({ kind, selection: chosen });
+            else bulk.ask({ kind, selection: chosen }, { isAll: kind === "remove" && isAll });
           }}
         >
           <Icon aria-hidden className={`size-4 ${kind === "redirect" ? "rtl:-scale-x-100" : ""}`} />

@@ -31,7 +31,7 @@ export function RetryQueueActions({ tenantCode, search, selection, matching, onD
 
   function askJob(kind: "retry-now" | "remove", doneText?: TextKey): void {
     const request = { kind, selection: chosen() } satisfies JobRequest;
-    bulk.ask(request, doneText);
+    bulk.ask(request, { doneText });
   }
 
   return (
