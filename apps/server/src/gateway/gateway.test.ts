@@ -395,6 +395,22 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
   ]);
 });
 
+test("a line that takes long to read is not overtaken by the next ones", async () => {
+  const state = (status: string) => ({ ...(JSON.parse(order("OVERTAKEN")) as object), status });
+  const others = Array.from({ length: 250 }, (_, index) => JSON.parse(order(`O-${index}`)) as object);
+  const lines = [[state("open"), ...others], state("completed"), state("cancelled")];
+  const answer = await call("POST", "/brink/v1/orders?subtenant=shop", {
+    body: lines.map((line) => JSON.stringify(line)).join("\n"),
+    headers: { "content-type": "application/x-ndjson" },
+  });
+  expect((await answer.text()).match(/"state":"accepted"/g)).toHaveLength(3);
+  const { rows } = await owner.query<{ status: string }>(
+    "select document::json ->> 'status' as status from hub.entity_version where tenant_id = $1 and business_key = 'OVERTAKEN' order by version",
+    [tenant.tenantId],
+  );
+  expect(rows.map(({ status }) => status)).toEqual(["open", "completed", "cancelled"]);
+});
+
 test.each([
   "APPLICATION/X-NDJSON",
   "application/ndjson",

@@ -8,6 +8,7 @@ import { readIdempotencyKey } from "../idempotency.ts";
 import { singleHeaders } from "../headers.ts";
 import type { Point } from "../intake/directory.ts";
 import type { Intake, IntakeAnswer } from "../intake/intake.ts";
+import { createTurns } from "../intake/turns.ts";
 import type { Door } from "./resolve.ts";
 import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
@@ -68,12 +69,13 @@ export function pushStream(
   addAbortSignal(closing, source);
 
   let isFailureLogged = false;
+  const nextTurn = createTurns();
   const receive = async ({ line, point, refusal }: PlacedLine): Promise<string> => {
     const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
     try {
       if (point === null) throw refusal;
       if ("isTooLong" in line) throw new ApiError("too-large", { detail: `The line is longer than ${lineBytesMax} bytes.` });
-      const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key)));
+      const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key), nextTurn()));
       return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
     } catch (error) {
       const apiError = toApiError(error, request);

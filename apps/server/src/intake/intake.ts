@@ -15,6 +15,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate } from "./translate.ts";
+import type { Turn } from "./turns.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */
 export type Arrival = {
@@ -38,8 +39,11 @@ export type IntakeAnswer = Receipt & {
 };
 
 export type Intake = {
-  /** Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. */
-  receive: (arrival: Arrival) => Promise<IntakeAnswer>;
+  /**
+   * Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. Messages that one
+   * sender hands in one after the other take turns: all are read at once, which may take one longer than the next, and stored in their order.
+   */
+  receive: (arrival: Arrival, turn?: Turn) => Promise<IntakeAnswer>;
   /** What the message would be made into; nothing is written. */
   check: (arrival: Arrival) => Promise<Translation>;
   /** As `receive`, within the caller's transaction. Throws `rejected-message`, keeping nothing, and `unavailable` when it may be tried again. */
@@ -83,6 +87,23 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
     }
   }
 
+  async function receive(arrival: Arrival, turn?: Turn): Promise<IntakeAnswer> {
+    const size = arrival.body.length;
+    if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
+    waitingBytes += size;
+    try {
+      return await traced(arrival, async (traceparent) => {
+        const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger));
+        await turn?.isMine;
+        const stored = store(toJob(arrival, translation, traceparent));
+        turn?.pass();
+        return { ...(await stored), fault };
+      });
+    } finally {
+      waitingBytes -= size;
+    }
+  }
+
   /** The traceparent that `work` gives to its messages is null when the arrival is not traced. */
   async function traced<Result extends Receipt>(
     { point, channel, headers }: Pick<Arrival, "point" | "channel" | "headers">,
@@ -101,17 +122,11 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   }
 
   return {
-    receive: async (arrival) => {
-      const size = arrival.body.length;
-      if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
-      waitingBytes += size;
+    receive: async (arrival, turn) => {
       try {
-        return await traced(arrival, async (traceparent) => {
-          const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger));
-          return { ...(await store(toJob(arrival, translation, traceparent))), fault };
-        });
+        return await receive(arrival, turn);
       } finally {
-        waitingBytes -= size;
+        turn?.pass();
       }
     },
     check: async (arrival) => (await read(arrival, directory, logger)).translation,

@@ -5,6 +5,7 @@ import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
+import { createTurns } from "../intake/turns.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 
@@ -49,9 +50,10 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
 }
 
 async function take({ intake }: PollDeps, point: Point, entityType: EntityType, page: Page): Promise<Omit<Counts, "differing">> {
+  const nextTurn = createTurns();
   const receipts = await Promise.all(
-    page.messages.map(({ body, name }) =>
-      intake.receive({
+    page.messages.map(({ body, name }) => {
+      const arrival = {
         point,
         channel: "poll",
         entityType,
@@ -59,8 +61,9 @@ async function take({ intake }: PollDeps, point: Point, entityType: EntityType, 
         body: Buffer.from(body),
         signature: "not-applicable",
         dedupeName: name === null ? null : `poll ${entityType} ${name}`,
-      }),
-    ),
+      } as const;
+      return intake.receive(arrival, nextTurn());
+    }),
   );
   const count = (wanted: string): number => receipts.filter(({ state, isDuplicate }) => !isDuplicate && state === wanted).length;
   const [accepted, rejected] = [count("accepted"), count("rejected")];
