@@ -48,7 +48,10 @@ export type Delivery = {
   attempt: number;
   originId: string | null;
   publishedAt: Date;
-  /** No worker has had it in hand before, so it cannot have been delivered yet, not even by a worker that died before it could settle. */
+  /**
+   * No worker has delivered it before, not even one that died before it could settle. It may have been the trial of a target that was still down, whose
+   * answer, if any, came too late.
+   */
   isUntried: boolean;
 };
 

@@ -75,6 +75,8 @@ async function ask(egress: Egress, { request, read }: TokenGrant): Promise<Acces
 /** What an exchange without an answer means for the delivery. */
 export function verdictOfFault({ fault, message, isPermanent }: EgressError): Retry | Dead {
   const error = { class: fault, message };
+  // The worker stops while the target may be taking it: another try, and at once, but no fault of the target.
+  if (fault === "aborted") return { kind: "retry", error, isTargetFault: false, retryAfterMs: 0 };
   return isPermanent ? { kind: "dead", error } : { kind: "retry", error, isTargetFault: true };
 }
 

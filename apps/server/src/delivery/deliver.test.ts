@@ -347,12 +347,25 @@ test("a target at a private address that is not allowed is a dead letter, and no
   expect(outcome).toMatchObject({ kind: "dead", attempt: { error: { class: "address-refused" } } });
 });
 
-test("a stopping worker gives back what it has in hand", async () => {
-  sandbox.control("shop", { mode: "hang" });
+test("a stopping worker gives back what it has not sent yet, and has tried what it sent", async () => {
   const stop = new AbortController();
-  const outcome = handler(delivery("shop", item), stop.signal);
-  stop.abort();
-  expect(await outcome).toEqual({ kind: "released" });
+  const hanging = createHandler({
+    ...handlerDeps,
+    egress: {
+      send: (request, signal) => {
+        stop.abort();
+        return egress.send(request, signal);
+      },
+    },
+  });
+  sandbox.control("shop", { mode: "hang" });
+  expect(await hanging(delivery("shop", item), stop.signal)).toMatchObject({
+    kind: "retry",
+    isTargetFault: false,
+    retryAfterMs: 0,
+    attempt: { request: { method: "POST" }, response: null, error: { class: "aborted" } },
+  });
+  expect(await hanging(delivery("shop", item), stop.signal)).toEqual({ kind: "released" });
 });
 
 test("a message that takes several requests takes as many of the target's rate, and waits for each", async () => {

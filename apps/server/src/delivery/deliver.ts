@@ -136,6 +136,7 @@ async function deliver(
   });
   if ("kind" in first) return toOutcome(first, unsent(first.error));
 
+  if (signal.aborted) return { kind: "released" };
   const watched = directory.subtenants.get(point.subtenantId)?.isDebugged ? watchEgress(deps.egress, secrets) : null;
   const exchanged = await exchange(watched ? { ...deps, egress: watched.egress } : deps, point, itemKey, first, signal);
   const error = concealed(exchanged.error, delivery.document, mapped.document);
@@ -169,7 +170,6 @@ function withoutDocument(attempt: Attempt, document: string): Attempt {
 }
 
 function toOutcome(exchanged: Exchange | Retry | Dead, attempt: Attempt): Outcome {
-  if (exchanged.kind === "aborted") return { kind: "released" };
   if (exchanged.kind !== "retry") return { kind: exchanged.kind, attempt };
   const { isTargetFault, retryAfterMs } = exchanged;
   return { kind: "retry", attempt, isTargetFault, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -204,12 +204,9 @@ export function mapDocument(
   return missing.length > 0 ? { error: missingMappingError(missing) } : { document: JSON.stringify(document) };
 }
 
-type Exchange = { request: OutboundRequest; response: TargetResponse | null; error: DeliveryError | null } & (
-  | { kind: "delivered"; externalId: string | null }
-  | { kind: "retry"; isTargetFault: boolean; retryAfterMs?: number | undefined }
-  | { kind: "dead" }
-  | { kind: "aborted" }
-);
+type Exchanged = { request: OutboundRequest; response: TargetResponse | null };
+type Failed = Exchanged & (Retry | Dead);
+type Exchange = (Exchanged & { kind: "delivered"; externalId: string | null; error: null }) | Failed;
 
 /** Sends requests until the connector has its verdict. What is recorded is the last request, which decided. */
 async function exchange(
@@ -261,7 +258,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 type Answered = { kind: "answered"; request: OutboundRequest; response: TargetResponse; token?: string };
 
 /** Sends one request, with an access token where it wants one. A token that is refused is replaced once. */
-async function send(deps: SendDeps, point: Point, request: OutboundRequest, signal: AbortSignal): Promise<Answered | Exchange> {
+async function send(deps: SendDeps, point: Point, request: OutboundRequest, signal: AbortSignal): Promise<Answered | Failed> {
   const first = await sendOnce(deps, point, request, signal);
   if (first.kind !== "answered" || first.token === undefined || first.response.status !== 401) return first;
   return sendOnce(deps, point, request, signal, first.token);
@@ -273,7 +270,7 @@ async function sendOnce(
   request: OutboundRequest,
   signal: AbortSignal,
   refused?: string,
-): Promise<Answered | Exchange> {
+): Promise<Answered | Failed> {
   const answer = request.grant && (await accessTokens.get(point, request.grant, refused));
   if (answer?.kind === "fault") return { ...answer.verdict, request: answer.request, response: answer.response };
   const sent = signed(answer ? withToken(request, answer.token) : request);
@@ -282,8 +279,7 @@ async function sendOnce(
     return { kind: "answered", request: sent, response, ...(answer && { token: answer.token }) };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    const verdict = error.fault === "aborted" ? ({ kind: "aborted", error: null } as const) : verdictOfFault(error);
-    return { ...verdict, request: sent, response: null };
+    return { ...verdictOfFault(error), request: sent, response: null };
   }
 }
 
@@ -306,8 +302,7 @@ export function createSender(
     const secrets = [...(answered.request ? secretsIn(answered.request) : []), ...secretsOf(point.credentials ?? {})];
     const conceal = (text: string): string => maskAll(text, secrets);
     if (answered.kind === "answered") return { ...answered.response, conceal };
-    const { class: kind, message } = answered.error ?? { class: "aborted", message: "the request was given up" };
-    const error = { class: kind, message: conceal(message) };
+    const error = { ...answered.error, message: conceal(answered.error.message) };
     if (answered.kind === "dead") return { kind: "dead", error };
     return { kind: "retry", error, isTargetFault: true };
   };

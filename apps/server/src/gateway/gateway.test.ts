@@ -396,9 +396,9 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
 });
 
 test("a line that takes long to read is not overtaken by the next ones", async () => {
-  const state = (status: string) => ({ ...(JSON.parse(order("OVERTAKEN")) as object), status });
+  const plain = JSON.parse(order("OVERTAKEN")) as object;
   const others = Array.from({ length: 250 }, (_, index) => JSON.parse(order(`O-${index}`)) as object);
-  const lines = [[state("open"), ...others], state("completed"), state("cancelled")];
+  const lines = [[{ ...plain, status: "open" }, ...others], { ...plain, status: "completed" }, { ...plain, status: "cancelled" }];
   const answer = await call("POST", "/brink/v1/orders?subtenant=shop", {
     body: lines.map((line) => JSON.stringify(line)).join("\n"),
     headers: { "content-type": "application/x-ndjson" },

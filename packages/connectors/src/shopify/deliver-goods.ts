@@ -25,7 +25,7 @@ const Anything = z.object({});
 /**
  * Known: update product, then variant (an update of the product that named the one variant would delete its sisters).
  * Unknown: look the sku up first, since a create that was answered too late must not be repeated; then create the product, or the
- * variant in its group's product. The shop's search comes after its changes by some seconds: a second try, and a group, ask by handle too.
+ * variant in its group's product. The shop's search comes after its changes by some seconds: the handle is asked for too.
  */
 export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
   const request = writeItem(delivery);
@@ -38,8 +38,7 @@ function writeItem(delivery: Delivery<Item>): OutboundRequest {
   if (ids) return updateItem(delivery, ids);
   return findVariant(delivery, document.sku, (found) => {
     if (found) return next(updateItem(delivery, found));
-    const isNew = document.group == null && input.attempt === 1 && !isDeleted(document);
-    return next(isNew ? createProduct(delivery) : findProduct(delivery));
+    return next(findProduct(delivery));
   });
 }
 
