@@ -2937,15 +2937,14 @@ AS $function$
   select queue.is_overtaken(p_tenant, p_queue, p_lane, p_version, p_id)
     or exists (select from queue.ready o where o.tenant_id = p_tenant and o.queue_id = p_queue and o.lane = p_lane and o.collapses
       and (coalesce(o.version, 0), o.id) > (coalesce(p_version, 0), p_id))
-    -- Without versions, or with the same one, a newer one may have been delivered already; the index by key finds it. The sum keeps the planner
-    -- from the primary key, by which it would read all of the queue.
+    -- Without versions, or with the same one, a newer one may have been delivered already.
     or ((p_version is null or exists (select from queue.delivered_version o where o.tenant_id = p_tenant and o.queue_id = p_queue
         and o.lane = p_lane and o.version = p_version))
       and exists (
         select from queue.message m
         cross join lateral (
-          select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > p_id and o.queue_id + 0 = p_queue
-            and (p_version is null or o.version = p_version) offset 0
+          select from queue.messages_of(p_tenant, p_queue, m.key) o
+          where o.id > p_id and (p_version is null or o.version = p_version) offset 0
         ) o
         where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $function$
@@ -3000,7 +2999,7 @@ begin
       join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
       where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
     ) keyed
-    join queue.message m on m.tenant_id = p_tenant and m.key = keyed.key and m.queue_id + 0 = p_queue
+    cross join lateral queue.messages_of(p_tenant, p_queue, keyed.key) m
     join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
     join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
   )
@@ -3224,6 +3223,14 @@ AS $function$
   select * from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and m.id > p_above
   limit 1;
 $function$
+CREATE OR REPLACE FUNCTION queue.messages_of(p_tenant integer, p_queue integer, p_key text)
+ RETURNS SETOF queue.message
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select * from queue.message m
+  where m.tenant_id = p_tenant and m.key = p_key and m.key between p_key and p_key and m.queue_id + 0 = p_queue;
+$function$
 CREATE OR REPLACE FUNCTION queue.name_dead()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3358,8 +3365,8 @@ AS $function$
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
       or exists (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
-          and (m.version is null or o.version = m.version)
+        select from queue.messages_of(p_tenant, p_queue, m.key) o
+        where o.id > m.id and (m.version is null or o.version = m.version)
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)))
   union all
   select queue.overtaken_in(p_tenant, p_queue, p_queues, p_ids);
@@ -3381,8 +3388,8 @@ AS $function$
     select o.key, o.origin_id, o.entity_version, o.version, queue.first_of(p_tenant, o.id) as id
     from (select distinct key from wanted) k
     cross join lateral (
-      select o.id, o.key, o.origin_id, o.entity_version, coalesce(o.version, 0) as version from queue.message o
-      where o.tenant_id = p_tenant and o.key = k.key and o.queue_id + 0 = p_queue offset 0
+      select o.id, o.key, o.origin_id, o.entity_version, coalesce(o.version, 0) as version
+      from queue.messages_of(p_tenant, p_queue, k.key) o offset 0
     ) o
     where not exists (
         select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = o.id and h.outcome = 'redirected' offset 0)
@@ -3780,8 +3787,8 @@ begin
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
     -- In another queue what is newer goes by ids where versions don't tell; the same event's own message there is not newer.
     or (not v_stays and exists (
-      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
-        and (v_message.version is null or o.version = v_message.version)
+      select from queue.messages_of(p_tenant, v_target.id, v_message.key) o
+      where o.id > p_id and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
     or exists (select from queue.overtaken_in(p_tenant, v_target.id, array[v_old.queue_id], array[p_id]))
   then return query select 'overtaken', null::bigint; return; end if;

@@ -237,8 +237,8 @@ begin
   if v_target.mode = 'latest' and (queue.has_newer(p_tenant, v_target.id, v_lane, v_message.version, p_id)
     -- In another queue what is newer goes by ids where versions don't tell; the same event's own message there is not newer.
     or (not v_stays and exists (
-      select from queue.message o where o.tenant_id = p_tenant and o.key = v_message.key and o.id > p_id and o.queue_id + 0 = v_target.id
-        and (v_message.version is null or o.version = v_message.version)
+      select from queue.messages_of(p_tenant, v_target.id, v_message.key) o
+      where o.id > p_id and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
     or exists (select from queue.overtaken_in(p_tenant, v_target.id, array[v_old.queue_id], array[p_id]))
   then return query select 'overtaken', null::bigint; return; end if;
@@ -393,8 +393,8 @@ as $$
     select o.key, o.origin_id, o.entity_version, o.version, queue.first_of(p_tenant, o.id) as id
     from (select distinct key from wanted) k
     cross join lateral (
-      select o.id, o.key, o.origin_id, o.entity_version, coalesce(o.version, 0) as version from queue.message o
-      where o.tenant_id = p_tenant and o.key = k.key and o.queue_id + 0 = p_queue offset 0
+      select o.id, o.key, o.origin_id, o.entity_version, coalesce(o.version, 0) as version
+      from queue.messages_of(p_tenant, p_queue, k.key) o offset 0
     ) o
     where not exists (
         select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = o.id and h.outcome = 'redirected' offset 0)
@@ -426,8 +426,8 @@ as $$
   where source.mode = 'latest' and queue.has_newer(p_tenant, source.id, l.lane, m.version, m.id)
     or target.mode = 'latest' and (queue.has_newer(p_tenant, target.id, l.lane, m.version, m.id)
       or exists (
-        select from queue.message o where o.tenant_id = p_tenant and o.key = m.key and o.id > m.id and o.queue_id + 0 = target.id
-          and (m.version is null or o.version = m.version)
+        select from queue.messages_of(p_tenant, p_queue, m.key) o
+        where o.id > m.id and (m.version is null or o.version = m.version)
           and (o.origin_id is null or o.origin_id is distinct from m.origin_id)))
   union all
   select queue.overtaken_in(p_tenant, p_queue, p_queues, p_ids);

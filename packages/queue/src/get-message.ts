@@ -129,11 +129,10 @@ export async function laneOf(
   const tenant = query.add(tenantId);
   const id = query.add(messageId);
   const half = query.add(Math.ceil(limit / 2));
-  // The sum keeps the planner from the primary key, by which it would read all of the queue.
   const side = (range: string): string => `
     select o.* from this m
     cross join lateral (
-      select o.queue_id, o.id from queue.message o where o.tenant_id = ${tenant} and o.key = m.key and o.queue_id + 0 = m.queue_id and ${range} limit ${half}
+      select o.queue_id, o.id from queue.messages_of(${tenant}, m.queue_id, m.key) o where ${range} limit ${half}
     ) o`;
   const text = `
     with this as (

@@ -17,16 +17,15 @@ export async function nextReady(db: Queryable, { tenantId, queueId }: { tenantId
   return (await db.query<{ id: string }>(nextSql, [tenantId, queueId])).rows[0]?.id ?? null;
 }
 
-// Key by key along the index of keys, newest first. The sum keeps the planner from the primary key, by which it would read all of the queue.
+// Key by key along the index of keys, newest first.
 const deliveredSql = `
   select wanted.key, found.id::text as "messageId", found.document, found.headers
   from unnest($3::text[]) wanted (key)
   cross join lateral (
-    select m.id, m.document, m.headers from queue.message m
+    select m.id, m.document, m.headers from queue.messages_of($1, $2, wanted.key) m
     cross join lateral (
       select from queue.history h where h.tenant_id = $1 and h.queue_id = $2 and h.id = m.id and h.outcome = 'delivered' offset 0
     ) delivered
-    where m.tenant_id = $1 and m.key = wanted.key and m.queue_id + 0 = $2
     order by m.id desc limit 1
   ) found`;
 

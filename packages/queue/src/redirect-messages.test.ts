@@ -32,9 +32,9 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-async function makeQueue(targetId: number): Promise<number> {
+async function makeQueue(targetId: number, mode: "fifo" | "latest" = "fifo"): Promise<number> {
   await saveTarget(pool, { tenantId, targetId });
-  return saveQueue(pool, { tenantId, targetId, name: "q", mode: "fifo", delivery: "pull" });
+  return saveQueue(pool, { tenantId, targetId, name: "q", mode, delivery: "pull" });
 }
 
 const order = (queueId: number, originId: string, more: Partial<NewMessage> = {}): NewMessage => ({
@@ -149,3 +149,32 @@ test("an edited copy is as old as the message whose place it took", async () => 
   expect(await redirect([copy])).toEqual([[], [copy]]);
   expect(await drain(from)).toEqual(["11"]);
 });
+
+test.each(["fifo", "latest"] as const)(
+  "what a %s queue has of each key is looked up by the key, also where statistics know one key only",
+  async (mode) => {
+    const target = await makeQueue(3, mode);
+    const send = (count: number, queueId: number, keyOf: (index: number) => string) =>
+      publish(
+        pool,
+        Array.from({ length: count }, (_, index) => order(queueId, String(index), { key: keyOf(index) })),
+      );
+    // Those of the other tests would be known, too.
+    await database.pool("owner", 1).query("truncate queue.message");
+    await send(2_000, from, () => "one");
+    await database.pool("owner", 1).query("analyze queue.message");
+    const ids = await send(300, from, (index) => `k${index}`);
+    const client = await pool.connect();
+    await client.query("begin");
+    const messages = ids.map((messageId) => ({ queueId: from, messageId }));
+    expect(await findOvertaken(client, { tenantId, queueId: target, messages })).toEqual([]);
+    const sql = `
+    select sum(idx_tup_fetch + seq_tup_read)::integer as looks from pg_stat_xact_all_tables
+    where relid in (select inhrelid from pg_inherits where inhparent = 'queue.message'::regclass)`;
+    const { rows } = await client.query<{ looks: number }>(sql);
+    await client.query("rollback");
+    client.release();
+    // Some for each, and not all of the queue for each.
+    expect(rows[0]?.looks).toBeLessThan(10_000);
+  },
+);
