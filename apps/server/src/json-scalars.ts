@@ -93,9 +93,33 @@ export function replaceParts(text: string, replacements: readonly { start: numbe
   return [...parts, text.slice(from)].join("");
 }
 
-/** RFC 6901: `/customer/email`. */
+const shownLengthMax = 200;
+
+/** RFC 6901: `/customer/email`, to be shown: of a long name only its beginning. */
 export function pointerOf(place: Place | null): string {
-  return place === null ? "" : `${pointerOf(place.above)}${stepTo(place)}`;
+  if (place === null) return "";
+  const part = typeof place.part === "string" ? place.part.slice(0, shownLengthMax) : place.part;
+  return `${pointerOf(place.above)}${stepTo({ ...place, part })}`;
+}
+
+/** Numbers places, those with the same path alike, in whatever text they are. No path is written out: a long name may stand above many values. */
+export function createPlaceNumbers(): (place: Place | null) => number {
+  const below = new Map<number, Map<string, number>>();
+  const known = new WeakMap<Place, number>();
+  let count = 0;
+  const numberOf = (place: Place | null): number => {
+    if (place === null) return 0;
+    const found = known.get(place);
+    if (found !== undefined) return found;
+    const above = numberOf(place.above);
+    const siblings = below.get(above) ?? new Map<string, number>();
+    const name = String(place.part);
+    const number = siblings.get(name) ?? (count += 1);
+    below.set(above, siblings.set(name, number));
+    known.set(place, number);
+    return number;
+  };
+  return numberOf;
 }
 
 /** Whether this is the place's pointer, which most differ from in their last step. */

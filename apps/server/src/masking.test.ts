@@ -212,6 +212,27 @@ describe("an edited document", () => {
     expect(masking.restore(JSON.stringify({ ...masked, note: masked.email }), original).refused).toEqual(["/note"]);
     expect(masking.restore('{"email":"••• 00000000"}', original).refused).toEqual(["/email"]);
   });
+
+  test("has no path written for each of its values, as a name of megabytes may stand above all of them", () => {
+    const many = JSON.stringify({
+      ["n".repeat(100_000)]: Array.from({ length: 300 }, (_, index) => ({ email: `e${index}`, note: '{"phone":"1"}' })),
+    });
+    const edited = masking.maskText(many);
+    const misplaced = edited.replaceAll('"email"', '"sku"');
+    let characters = 0;
+    // eslint-disable-next-line typescript/unbound-method -- called below with the text that it belongs to
+    const replaceAll = String.prototype.replaceAll;
+    const spy = vi.spyOn(String.prototype, "replaceAll").mockImplementation(function spied(this: string, ...words: unknown[]) {
+      characters += this.length;
+      return Reflect.apply(replaceAll, this, words);
+    });
+    const [restored, { refused }] = [masking.restore(edited, many), masking.restore(misplaced, many)];
+    spy.mockRestore();
+    expect(characters).toBeLessThan(many.length);
+    expect(restored).toEqual({ text: many, refused: [] });
+    expect(refused).toHaveLength(50);
+    expect(refused[1]).toBe(`/${"n".repeat(200)}/1/sku`);
+  });
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { defaultMaskedFields } from "@crossdock/contract";
 import type { PathStep } from "@crossdock/queue";
 import type pg from "pg";
 import { mask } from "./headers.ts";
-import { type Place, isAt, pathDepthMax, placeIn, pointerOf, replaceParts } from "./json-scalars.ts";
+import { type Place, createPlaceNumbers, isAt, pathDepthMax, placeIn, pointerOf, replaceParts } from "./json-scalars.ts";
 import { isTooMuch, withoutAddresses, withoutValues } from "./scrubbing.ts";
 import { fieldsOf, type TextField } from "./text-fields.ts";
 
@@ -17,6 +17,9 @@ const plainNames = new Set(["country", "countrycode", "countryname", "isdefault"
 
 /** Values that are masked one by one. A text with more of them, which nobody reads, is masked as a whole. */
 const maskedMax = 100_000;
+
+/** Places that are told of a document that is refused. */
+const refusedMax = 50;
 
 /** A document in a document in a document: what is wrapped more often is masked unseen. */
 const wrapsMax = 3;
@@ -38,7 +41,7 @@ export type Masking = {
   valueAt: (text: string, pointer: string) => string | null;
   /** Free text in which these values, and addresses of mail, are masked; all alike, so that errors of one cause stay alike. */
   scrub: (text: string, values: readonly string[]) => string;
-  /** Puts the values of `original` back where `edited` has their masks; `refused` are the places where a mask must not stand. */
+  /** Puts the values of `original` back where `edited` has their masks; `refused` are the first places where a mask must not stand. */
   restore: (edited: string, original: string) => { text: string; refused: string[] };
   /** What a masked value is shown as. */
   maskOf: (value: unknown) => string;
@@ -143,18 +146,20 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
     },
     restore(edited, original) {
       const texts = new Map<string, string>();
+      const numberOf = createPlaceNumbers();
       for (const { place, start, end, value } of maskedFields(original).fields) {
         const text = original.slice(start, end);
-        texts.set(`${pointerOf(place)} ${maskOf(value)}`, text).set(maskOf(value), text);
+        texts.set(`${numberOf(place)} ${maskOf(value)}`, text).set(maskOf(value), text);
       }
       const refused: string[] = [];
       const parts: { start: number; end: number; text: string }[] = [];
       for (const { place, start, end, value } of fieldsOf(edited).fields) {
         if (typeof value !== "string" || !maskPattern.test(value)) continue;
         // Elsewhere than at its place or another that is masked, the value would be open to whoever moved it there.
-        const text = texts.get(isMaskedPlace(place) ? value : `${pointerOf(place)} ${value}`);
-        if (text === undefined) refused.push(pointerOf(place));
-        else parts.push({ start, end, text });
+        const text = texts.get(isMaskedPlace(place) ? value : `${numberOf(place)} ${value}`);
+        if (text !== undefined) parts.push({ start, end, text });
+        else refused.push(pointerOf(place));
+        if (refused.length === refusedMax) break;
       }
       return { text: replaceParts(edited, parts), refused };
     },
