@@ -9,7 +9,7 @@ const steps: [name: string, command: string, ...words: string[]][] = [
   ["types of the journeys", "tsc", "-p", "e2e"],
   ["imports", "node", "scripts/check-imports.ts"],
   ["database schema", "node", "scripts/schema.ts", "--check"],
-  ["configuration page", "node", "scripts/configuration-page.ts", "--check"],
+  ["generated pages", "node", "scripts/pages.ts", "--check"],
   ["translations", "node", "apps/console/check-messages.ts"],
   ["connectors' words", "node", "scripts/check-connector-texts.ts"],
 ];

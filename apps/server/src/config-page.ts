@@ -12,7 +12,7 @@ export function configurationPage(): string {
     "All settings are environment variables, read once at start. A wrong value stops the start with the setting's name and the reason, and so does",
     "a name that starts with `CROSSDOCK_` and is not on this page.",
     "",
-    "This page is generated from `apps/server/src/settings.ts` by `npm run configuration-page`.",
+    "This page is generated from `apps/server/src/settings.ts` by `npm run pages`.",
     "",
     "| setting | default | meaning |",
     "|---|---|---|",
