@@ -66,9 +66,9 @@ export async function authorisedFetch(url: string, init: RequestInit): Promise<R
   const problem = await readProblem(response);
   // Another request, or another tab, may have renewed it meanwhile.
   const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewSession()));
-  if (!isRenewed) throw new ApiError(await told(problem));
+  if (!isRenewed) throw new ApiError(await told(problem, url));
   const again = await sendWithToken(url, init);
-  if (!again.ok) throw new ApiError(await told(await readProblem(again)));
+  if (!again.ok) throw new ApiError(await told(await readProblem(again), url));
   return again;
 }
 
@@ -79,15 +79,15 @@ async function sendWithToken(url: string, init: RequestInit): Promise<Response> 
     return await request(url, { ...init, headers });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(await told({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" }));
+    throw new ApiError(await told({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" }, url));
   }
 }
 
 /** A refusal in the console's language; in the server's where the texts cannot be loaded, as without a connection. */
-async function told(problem: Problem): Promise<Problem> {
+async function told(problem: Problem, url: string): Promise<Problem> {
   try {
     const { translated } = await withAllTexts(() => import("./problem-texts.ts"));
-    return await translated(problem);
+    return await translated(problem, url);
   } catch {
     return problem;
   }
@@ -97,7 +97,7 @@ async function told(problem: Problem): Promise<Problem> {
 export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Found[]): Promise<Found[]> {
   if (faults.length === 0) return faults;
   const placed = faults.map((fault) => ({ path: "", ...fault }));
-  const { errors = [] } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: placed });
+  const { errors = [] } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: placed }, "");
   return faults.map((fault, index) => ({ ...fault, message: errors[index]?.message ?? fault.message }));
 }
 

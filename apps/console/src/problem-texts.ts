@@ -252,8 +252,12 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "run-tried-again": "reason.runTriedAgain",
 };
 
-/** How the filters of lists are called, by the query's names for them. One that means different things in two lists stays as it is. */
+/** How the filters of lists are called, by the query's names for them; before one that means different things in two lists stands the list's. */
 const filterTexts: Record<string, TextKey> = {
+  "alerts?kind": "alerts.kind",
+  "audit-events?target": "audit.target",
+  "differences?kind": "jobStatus.difference",
+  "mappings?target": "mappings.target",
   action: "audit.action",
   actor: "audit.actor",
   attemptsMin: "filter.attemptsMin",
@@ -285,10 +289,10 @@ const filterTexts: Record<string, TextKey> = {
 const faultsMax = 3;
 
 /**
- * A refusal in the console's language: title, detail, and what is wrong with each value. What the server says without a name stays as it
- * is, behind the title, as it may be another system's own words.
+ * A refusal in the console's language: title, detail, and what is wrong with each value of the request to `url`. What the server says without a
+ * name stays as it is, behind the title, as it may be another system's own words.
  */
-export async function translated(problem: Problem): Promise<Problem> {
+export async function translated(problem: Problem, url: string): Promise<Problem> {
   const { intl } = await loadLanguage(locale.get());
   const say = (key: string, texts: Record<string, TextKey>, values?: Record<string, string | number>): string | undefined => {
     const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
@@ -297,7 +301,10 @@ export async function translated(problem: Problem): Promise<Problem> {
   const tell = (fault: Fault): Fault => ({ ...fault, message: say(fault.reason ?? "", reasonTexts, fault.values) ?? fault.message });
   const placed = ({ path, message }: Fault): string => {
     const [, filter = ""] = /^querystring\/(\w+)/.exec(path) ?? [];
-    const place = say(filter, filterTexts) ?? path.replace(/^\/?(?:body|querystring|params|headers)?\/?/, "");
+    const list = url.split(/[/?]/).findLast((part) => Object.hasOwn(filterTexts, `${part}?${filter}`));
+    const place =
+      say(list === undefined ? filter : `${list}?${filter}`, filterTexts) ??
+      path.replace(/^\/?(?:body|querystring|params|headers)?\/?/, "");
     return place === "" ? message : `${place}: ${message}`;
   };
 

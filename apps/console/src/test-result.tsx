@@ -16,11 +16,12 @@ export const testTexts: Record<ConnectionTest["result"], TextKey> = {
   "address-refused": "test.addressRefused",
   incomplete: "test.incomplete",
   untestable: "test.untestable",
+  "no-address": "test.noAddress",
 };
 
 export function toneOfTest(result: ConnectionTest["result"]): "ok" | "info" | "bad" {
   if (result === "connected") return "ok";
-  return result === "answered" || result === "untestable" ? "info" : "bad";
+  return result === "answered" || result === "untestable" || result === "no-address" ? "info" : "bad";
 }
 
 type TestResultProps = { test: ConnectionTest; connector: Connector | undefined };

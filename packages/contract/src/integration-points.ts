@@ -123,6 +123,7 @@ export const ConnectionTest = z
       "address-refused",
       "incomplete",
       "untestable",
+      "no-address",
     ]),
     url: z.string().nullable().describe("What was asked"),
     status: z.number().int().nullable(),

@@ -73,5 +73,5 @@ test("refused and missing credentials are told in either case, and are in no ans
   }
   const configuration = { connector: "wgr", settings: { url, auth: "bearer" }, credentials: {} } as const;
   expect(await testConnection(egress, configuration)).toMatchObject({ result: "incomplete", fields: ["token"] });
-  expect(await testConnection(egress, { ...configuration, settings: {} })).toMatchObject({ result: "untestable" });
+  expect(await testConnection(egress, { ...configuration, settings: {} })).toMatchObject({ result: "no-address", detail: null });
 });

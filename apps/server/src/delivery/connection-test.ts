@@ -18,6 +18,9 @@ const faultResults: Partial<Record<EgressFault, ConnectionTest["result"]>> = {
   timeout: "timeout",
 };
 
+/** Why nothing can be asked, by the error's class. The result says it all, in the reader's language. */
+const unaskedResults: Partial<Record<string, ConnectionTest["result"]>> = { "not-supported": "untestable", "no-address": "no-address" };
+
 /** Asks the system a question that changes nothing there, and says in what way it was answered. Secrets are in no part of the answer. */
 export async function testConnection(egress: Egress, { connector, settings, credentials }: Configuration): Promise<ConnectionTest> {
   const nothing = { url: null, status: null, durationMs: 0, answer: null, fields: [] };
@@ -25,7 +28,8 @@ export async function testConnection(egress: Egress, { connector, settings, cred
   if (!question) return { ...nothing, result: "untestable", detail: null };
   if ("kind" in question) {
     const { error, fields = [] } = question;
-    return { ...nothing, result: error.class === "not-supported" ? "untestable" : "incomplete", detail: error.message, fields };
+    const result = unaskedResults[error.class];
+    return result ? { ...nothing, result, detail: null } : { ...nothing, result: "incomplete", detail: error.message, fields };
   }
   const begun = performance.now();
   const secrets = secretsOf(credentials);
