@@ -63,7 +63,6 @@ export function ImpactSamples({ samples }: { samples: readonly ImpactSample[] })
 function Sample({ sample }: { sample: ImpactSample }) {
   const t = useText();
   const { effect, key, queueName, before, after, errorBefore, errorAfter } = sample;
-  const isShown = [before, after, errorBefore, errorAfter].some((part) => part !== null);
   return (
     <details className="min-w-0">
       <summary className="flex cursor-pointer flex-wrap items-center gap-2 py-2.5 hover:bg-hover">
@@ -77,13 +76,9 @@ function Sample({ sample }: { sample: ImpactSample }) {
       <div className="grid min-w-0 gap-2 pb-3">
         {errorBefore !== null && <Fault text={t("impact.faultBefore")} error={errorBefore} />}
         {errorAfter !== null && <Fault text={t("impact.faultAfter")} error={errorAfter} />}
-        {isShown ? (
-          <Suspense fallback={<Loading rows={2} />}>
-            <JsonDiffViewer before={outboundOf(before)} after={outboundOf(after)} label={t("impact.outbound", { key })} />
-          </Suspense>
-        ) : (
-          <p className="text-muted">{t("impact.masked")}</p>
-        )}
+        <Suspense fallback={<Loading rows={2} />}>
+          <JsonDiffViewer before={outboundOf(before)} after={outboundOf(after)} label={t("impact.outbound", { key })} />
+        </Suspense>
       </div>
     </details>
   );

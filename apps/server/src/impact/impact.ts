@@ -32,7 +32,10 @@ const compareMsMax = 20_000;
 type Compare = {
   ways: { before: Way; after: Way };
   masking: Masking;
-  /** An expression of the caller's may spell a personal value in any way: who may not reveal is shown what becomes of the masked documents. */
+  /**
+   * An expression of the caller's may spell a personal value in any way, and a count of where one holds tells as much of it: for who may not reveal
+   * the documents are masked before.
+   */
   mayReveal: boolean;
 };
 
@@ -44,17 +47,12 @@ export async function compareWays({ messages, items, codes }: Compared, { ways, 
   const { before, after } = ways;
   const impact: Impact = { examined: 0, same: 0, changed: 0, broken: 0, repaired: 0, unsure: 0, samples: [] };
   const endsAt = performance.now() + compareMsMax;
-  const shownMasked = async (message: PreviewMessage, item: ExternalItem | null, was: readonly [Outcome, Outcome]): Promise<Shown> => {
-    const masked = { ...message, document: masking.maskText(message.document) };
-    const [one, other] = [await firstRequest(before, masked, item), await firstRequest(after, masked, item)];
-    // Where a mask does not pass, what is said of it is nothing that the message would be told.
-    const isAlike = one && other && "error" in one === "error" in was[0] && "error" in other === "error" in was[1];
-    return isAlike ? shown(one, other, masking, []) : { before: null, after: null, errorBefore: null, errorAfter: null };
-  };
   for (const [index, message] of messages.entries()) {
     if (performance.now() > endsAt) break;
     const item = items[index] ?? null;
-    const [one, other] = [await firstRequest(before, message, item), await firstRequest(after, message, item)];
+    const document = mayReveal ? message.document : masking.maskText(message.document);
+    const given = { ...message, document };
+    const [one, other] = [await firstRequest(before, given, item), await firstRequest(after, given, item)];
     if (!one || !other) continue;
     impact.examined += 1;
     const effect = effectOf(one, other);
@@ -65,7 +63,7 @@ export async function compareWays({ messages, items, codes }: Compared, { ways, 
     const isOtherPoint = before.pointOf(message.targetId) !== after.pointOf(message.targetId);
     if (effect === null && isOtherPoint && "request" in one && one.mapped !== null) impact.unsure += 1;
     if (effect === null || impact.samples.length >= previewSamplesMax) continue;
-    const { messageId, key, entityType, queueName, subtenantId, document } = message;
+    const { messageId, key, entityType, queueName, subtenantId } = message;
     impact.samples.push({
       messageId,
       key,
@@ -73,15 +71,13 @@ export async function compareWays({ messages, items, codes }: Compared, { ways, 
       queueName,
       subtenantCode: codes.get(subtenantId) ?? null,
       effect,
-      ...(mayReveal ? shown(one, other, masking, masking.valuesIn(document)) : await shownMasked(message, item, [one, other])),
+      ...shown(one, other, masking, mayReveal ? masking.valuesIn(document) : []),
     });
   }
   return impact;
 }
 
-type Shown = Pick<ImpactSample, "before" | "after" | "errorBefore" | "errorAfter">;
-
-function shown(one: Outcome, other: Outcome, masking: Masking, values: readonly string[]): Shown {
+function shown(one: Outcome, other: Outcome, masking: Masking, values: readonly string[]) {
   return {
     before: "request" in one ? maskedRequest(toldBy(one, other), masking, values) : null,
     after: "request" in other ? maskedRequest(toldBy(other, one), masking, values) : null,
