@@ -138,7 +138,7 @@ export function casesOf(sandboxUrl: string): Case[] {
     },
     {
       code: "storm",
-      settings: { baseUrl: at("storm"), tokenUrl: `${at("storm")}/token`, applicationId: 1 },
+      settings: { baseUrl: at("storm"), tokenUrl: `${at("storm")}/token`, accountId: 1, locations: { default: "A1" } },
       credentials: client,
       wrongCredentials: wrongClient,
       deliver: { item, price, stock },

@@ -199,7 +199,7 @@ describe("an item that its source deleted", () => {
     ["nuorder", /"archived":true/],
     ["colect", /INACTIVE/],
     ["centra", /"INACTIVE"/],
-    ["storm", /"IsActive":false/],
+    ["storm", /"Status":5/],
     ["brink", /"isActive":false/],
   ] as const)("is taken off sale, and stays: %s", async (code, said) => {
     const each = caseOf(code);

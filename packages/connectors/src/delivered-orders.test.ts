@@ -75,19 +75,19 @@ test("colect: the time of an expected delivery is the same moment in UTC", async
 });
 
 const norce = {
-  settings: { baseUrl: "https://x.example.com", tokenUrl: "https://t.example.com", applicationId: 1 },
+  settings: { baseUrl: "https://x.example.com", tokenUrl: "https://t.example.com", accountId: 1, locations: { default: "A1" } },
   credentials: { clientId: "a", clientSecret: "b" },
 };
 
 async function onhandFields(document: object): Promise<unknown> {
   const request = await requestOf("storm", "stock", document, norce);
-  return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").OnhandFieldsThatAreSet;
+  return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").SkuOnhandFieldsThatAreSet;
 }
 
 test("norce: what is on its way stays as it is where the stock doesn't tell", async () => {
   const stock = { sku: "A-1", quantity: "3" };
-  expect(await onhandFields(stock)).toEqual(["OnHandValue"]);
-  expect(await onhandFields({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnHandValue", "IncomingValue", "NextDeliveryDate"]);
+  expect(await onhandFields(stock)).toEqual(["OnhandValue"]);
+  expect(await onhandFields({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnhandValue", "IncomingValue", "NextDeliveryDate"]);
 });
 
 test.each([

@@ -1,6 +1,8 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
+import { verdictOfStatus } from "../answers.ts";
 import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { isZero } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
@@ -16,7 +18,7 @@ const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({ title: "Address of Connect", description: "https://{customer}.api-se.norce.tech/commerce/connect/4.0" }),
   tokenUrl: BaseUrl.meta({ title: "Address for tokens", description: "https://{customer}.api-se.norce.tech/identity/1.0/connect/token" }),
   scope: z.string().max(200).default("production").meta({ title: "Scope" }),
-  applicationId: z.int().min(0).meta({ title: "Application" }),
+  accountId: z.int().min(1).meta({ title: "System account", description: "Number of the integration's account; each import names it" }),
   cultureCode: z
     .string()
     .regex(/^[a-z]{2}-[A-Z]{2}$/)
@@ -27,6 +29,10 @@ const Settings = z.strictObject({
     .record(PlaceCode, Code)
     .default({})
     .meta({ title: "Warehouses", description: "Warehouse → code in Norce. One that is not named goes by its own name" }),
+  locations: z
+    .record(PlaceCode, Code)
+    .default({})
+    .meta({ title: "Locations", description: "Warehouse → code of the location there, which stock in Norce needs" }),
   priceLists: z
     .record(PlaceCode, Code)
     .default({})
@@ -58,8 +64,15 @@ function call<Answer extends z.ZodType>(
   return jsonRequest({ method, url: at(settings.baseUrl, path), headers, body, grant }, answer, read, manners);
 }
 
-const JobId = z.union([z.int(), z.string()]).transform(String);
-const Job = z.object({ Status: z.string(), Message: z.string().nullish(), Errors: z.array(z.string()).nullish() });
+const Accepted = z.object({
+  JobId: z.union([z.int(), z.string()]).nullish(),
+  Description: z.string().nullish(),
+  ValidationSummary: z.object({ NrOfValidationFailures: z.int().nullish(), Messages: z.array(z.string()).nullish() }).nullish(),
+});
+const Job = z.object({ IsFinished: z.boolean(), StatusId: z.int(), Fail: z.int().nullish() });
+const succeeded = 2;
+const Log = z.array(z.object({ SeverityId: z.int(), Message: z.string().nullish() }));
+const errorSeverity = 3;
 
 /**
  * Hands an import in and looks for its job. `FullFile` stays false: a full file deactivates everything that is not in it. Only the fields
@@ -68,90 +81,123 @@ const Job = z.object({ Status: z.string(), Message: z.string().nullish(), Errors
 function importing(
   delivery: Delivery<EntityType>,
   path: string,
-  rows: object[],
+  row: object,
   fieldsThatAreSet: Record<string, string[]>,
   externalId?: string,
 ): OutboundRequest {
   const ask = (id: string, round: number): OutboundRequest =>
-    call(delivery, { method: "GET", path: `Job/GetJob?${new URLSearchParams({ jobId: id }).toString()}` }, Job, (job) => {
-      if (/^(?:queued|created|running|processing)$/i.test(job.Status)) return stillWorking((following) => ask(id, following), round);
-      if (/^(?:completed|succeeded|success|done)$/i.test(job.Status)) return delivered(externalId);
-      return dead(
-        "import-failed",
-        [job.Message, ...(job.Errors ?? [])]
-          .filter((text) => text != null && text !== "")
-          .join("; ")
-          .slice(0, 500) || `the import is ${job.Status}`,
-      );
+    call(delivery, { method: "GET", path: `Job/Get?${new URLSearchParams({ id }).toString()}` }, Job, (job) => {
+      if (!job.IsFinished) return stillWorking((following) => ask(id, following), round);
+      return job.StatusId === succeeded && (job.Fail ?? 0) === 0 ? delivered(externalId) : next(failureOf(delivery, id, job.StatusId));
     });
-  const control = { ApplicationId: delivery.settings.applicationId, FullFile: false, ...fieldsThatAreSet };
-  return call(delivery, { method: "POST", path, body: rows, control }, JobId, (id) => next(ask(id, 0), 100));
+  const control = { AccountId: delivery.settings.accountId, FullFile: false, ...fieldsThatAreSet };
+  return call(
+    delivery,
+    { method: "POST", path, body: [row], control },
+    Accepted,
+    ({ JobId: id, Description, ValidationSummary: found }) => {
+      // What fails here is no part of the job, which succeeds without it.
+      if ((found?.NrOfValidationFailures ?? 0) > 0) return importFailed(found?.Messages ?? [], Description ?? "the import is not valid");
+      if (id == null || id === "") return importFailed([], Description ?? "Norce made no job of the import");
+      return next(ask(String(id), 0), 100);
+    },
+  );
 }
 
+/** A job has a number for its state; why it failed is in its log. */
+function failureOf(delivery: Delivery<EntityType>, id: string, statusId: number): OutboundRequest {
+  return call(delivery, { method: "GET", path: `Job/GetLog?${new URLSearchParams({ id }).toString()}` }, Log, (log) =>
+    importFailed(
+      log.filter(({ SeverityId }) => SeverityId === errorSeverity).map(({ Message }) => Message ?? ""),
+      `the job of the import failed, with status ${statusId}`,
+    ),
+  );
+}
+
+function importFailed(messages: readonly string[], otherwise: string): Dead {
+  const text = messages.filter((message) => message !== "").join("; ");
+  return dead("import-failed", text.slice(0, 500) || otherwise.slice(0, 500));
+}
+
+/** Of Norce's statuses of a sku, the two that say whether it is sold. */
+const skuStatus = { active: 1, inactive: 5 } as const;
+
+/** Norce knows a product by its manufacturer and that one's part number, which nobody tells: the sku stands for it. */
 function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
+  const { group, barcode } = document;
   const row = {
-    Code: document.group?.key ?? document.sku,
+    // Only what has several variants has a code of its own.
+    ...(group == null ? {} : { Code: group.key }),
     ManufacturerCode: document.brand ?? settings.manufacturerCode,
     Cultures: [
       {
         CultureCode: settings.cultureCode,
-        Name: document.group?.name ?? document.name ?? document.sku,
+        Name: group?.name ?? document.name ?? document.sku,
         ...(document.description == null ? {} : { Description: htmlOf(document) }),
       },
     ],
     Variants: [
       {
-        PartNo: document.sku,
-        ...(document.barcode == null ? {} : { EanCode: document.barcode }),
-        IsActive: document.isActive,
+        ManufacturerPartNo: document.sku,
         Cultures: [{ CultureCode: settings.cultureCode, Name: document.name ?? document.sku }],
+        Skus: [
+          {
+            PartNo: document.sku,
+            Status: document.isActive ? skuStatus.active : skuStatus.inactive,
+            ...(barcode == null ? {} : { EanCode: barcode }),
+          },
+        ],
       },
     ],
   };
   const set = {
-    ProductFieldsThatAreSet: ["Code", "ManufacturerCode", "Cultures"],
-    SkuFieldsThatAreSet: ["PartNo", ...(document.barcode == null ? [] : ["EanCode"]), "IsActive", "Cultures"],
+    ProductFieldsThatAreSet: [...(group == null ? [] : ["Code"]), "ManufacturerCode", "Cultures", "Variants"],
+    ProductCultureFieldsThatAreSet: ["Name", ...(document.description == null ? [] : ["Description"])],
+    VariantFieldsThatAreSet: ["ManufacturerPartNo", "Cultures", "Skus"],
+    VariantCultureFieldsThatAreSet: ["CultureCode", "Name"],
+    SkuFieldsThatAreSet: ["Status", ...(barcode == null ? [] : ["EanCode"])],
   };
-  return importing(delivery, "Product/ImportProducts", [row], set, document.sku);
+  return importing(delivery, "Product/ImportProducts", row, set, document.sku);
 }
 
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   const net = priceIn("net", document);
   if (net === null) return dead("tax", "Norce takes prices without tax, and this one holds it at a rate that it doesn't tell");
-  const list =
-    (Object.hasOwn(settings.priceLists, document.priceList) ? settings.priceLists[document.priceList] : undefined) ?? document.priceList;
+  if (isZero(net.amount)) return dead("price-zero", "Norce leaves the price as it is where it is told 0");
   const row = {
     PartNo: document.sku,
-    PriceLists: [
-      {
-        PriceListCode: list,
-        PriceSale: Number(net.amount),
-        PriceRecommended: net.compareAt === null ? null : Number(net.compareAt),
-        CurrencyCode: document.price.currency,
-      },
-    ],
+    PriceListCode: codeOf(settings.priceLists, document.priceList) ?? document.priceList,
+    CurrencyCode: document.price.currency,
+    PriceSale: Number(net.amount),
+    ...(net.compareAt === null ? {} : { PriceRecommended: Number(net.compareAt) }),
   };
-  return importing(delivery, "Product/ImportSkuPriceLists", [row], { PriceFieldsThatAreSet: ["PriceSale", "PriceRecommended"] });
+  return importing(delivery, "Product/ImportSkuPriceLists", row, {
+    SkuPriceListFieldsThatAreSet: ["PriceSale", ...(net.compareAt === null ? [] : ["PriceRecommended"])],
+  });
 }
 
-function deliverStock(delivery: Delivery<"stock">): OutboundRequest {
+function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   const { document, settings } = delivery;
-  const warehouse =
-    (Object.hasOwn(settings.warehouses, document.warehouse) ? settings.warehouses[document.warehouse] : undefined) ?? document.warehouse;
+  const { warehouse, incoming } = document;
+  const location = codeOf(settings.locations, warehouse);
+  if (location === undefined) return dead("mapping-missing", `mapping missing: no location for warehouse '${warehouse}' in the settings`);
   const row = {
     PartNo: document.sku,
-    WarehouseCode: warehouse,
-    OnHandValue: Number(document.quantity),
-    ...(document.incoming == null
-      ? {}
-      : { IncomingValue: Number(document.incoming.quantity), NextDeliveryDate: document.incoming.expectedAt ?? null }),
+    WarehouseCode: codeOf(settings.warehouses, warehouse) ?? warehouse,
+    LocationCode: location,
+    OnhandValue: Number(document.quantity),
+    ...(incoming == null ? {} : { IncomingValue: Number(incoming.quantity), NextDeliveryDate: incoming.expectedAt ?? null }),
   };
-  return importing(delivery, "Product/ImportOnhands", [row], {
+  return importing(delivery, "Product/ImportOnhands", row, {
     // A field that is named here and isn't in the row is emptied: another source may have told what is on its way.
-    OnhandFieldsThatAreSet: ["OnHandValue", ...(document.incoming == null ? [] : ["IncomingValue", "NextDeliveryDate"])],
+    SkuOnhandFieldsThatAreSet: ["OnhandValue", ...(incoming == null ? [] : ["IncomingValue", "NextDeliveryDate"])],
   });
+}
+
+function codeOf(codes: Record<string, string>, place: string): string | undefined {
+  return Object.hasOwn(codes, place) ? codes[place] : undefined;
 }
 
 /** Norce Connect, formerly Storm. */
@@ -160,8 +206,7 @@ export const storm = nativeConnector({
   settings: Settings,
   credentials: Credentials,
   unverified: [
-    "the path Job/GetJob and the names of a job's states",
-    "field names of variants, prices and stock, and of the lists of fields that are set",
+    "a new sku gets a type by which it is sold, as none is named",
     "limits of the rate are not documented; 429 is taken for one",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
@@ -170,5 +215,9 @@ export const storm = nativeConnector({
     price: ["tiers", "attributes"],
     stock: ["unit", "attributes"],
   },
-  probe: (context) => call(context, { method: "GET", path: "Job/ListJobs?top=1" }, z.unknown(), () => delivered()),
+  // What it answers is not described: its status says enough.
+  probe: (context) => ({
+    ...call(context, { method: "GET", path: "Job/Ping" }, z.unknown(), () => delivered()),
+    read: verdictOfStatus,
+  }),
 });
