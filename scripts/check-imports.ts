@@ -29,7 +29,7 @@ const outside: Record<string, string[]> = {
   "packages/contract": ["zod"],
   "packages/queue": ["pg", "node:crypto", "node:timers/promises"],
   "packages/connectors": ["zod", "jsonata", "node:crypto"],
-  "apps/sandbox": ["oidc-provider", "node:*"],
+  "apps/sandbox": ["graphql", "oidc-provider", "node:*"],
 };
 /** Third-party packages that only these may use, tests as well. */
 const reserved: Record<string, string[]> = {

@@ -43,33 +43,19 @@ const listed = (orders: Order[], { since, page }: Step): Order[] =>
 
 /** Orders in the order of their making, which know nothing of changes. */
 const made = Array.from({ length: 430 }, (_, index) => ({ number: index + 1, state: "open" }));
-const growing = {
-  sitoo: {
-    settings: { baseUrl: "https://api.example.com", siteId: 1 },
-    credentials: { apiId: "a", password: "b" },
-    give: ({ url }: { url: string }) => {
-      const [start, count] = ["start", "num"].map((name) => Number(new URL(url).searchParams.get(name)));
-      const items = made.slice(start, (start ?? 0) + (count ?? 0)).map(({ number, state }) => ({ orderid: number, orderstateid: state }));
-      return { items };
-    },
-  },
-  centra: {
-    settings: { baseUrl: "https://shop.example.com" },
-    credentials: { token: "t" },
-    give: ({ body }: { body: string | null }) => {
-      const { from } = JSON.parse(body ?? "").variables;
-      const orders = made.filter(({ number }) => number >= from).slice(0, 50);
-      return { data: { orders: orders.map(({ number, state }) => ({ number, updatedAt: state })) } };
-    },
-  },
-};
+const sitoo = { settings: { baseUrl: "https://api.example.com", siteId: 1 }, credentials: { apiId: "a", password: "b" } };
+
+function give({ url }: { url: string }): object {
+  const [start, count] = ["start", "num"].map((name) => Number(new URL(url).searchParams.get(name)));
+  const items = made.slice(start, (start ?? 0) + (count ?? 0)).map(({ number, state }) => ({ orderid: number, orderstateid: state }));
+  return { items };
+}
 
 /** One poll from a cursor on to the end: the names of what came, and the cursor for the next. */
-function poll(code: keyof typeof growing, from: string | null): { names: string[]; cursor: string | null } {
+function poll(from: string | null): { names: string[]; cursor: string | null } {
   const names: string[] = [];
   for (let cursor = from; ;) {
-    const { settings, credentials, give } = growing[code];
-    const pull = connectors[code].pull?.next({ entityType: "order", cursor, settings, credentials });
+    const pull = connectors.sitoo.pull?.next({ entityType: "order", cursor, ...sitoo });
     if (!pull || "kind" in pull) throw new Error("no pull");
     const page = pull.read({ status: 200, headers: {}, body: JSON.stringify(give(pull.request)) });
     if (page.kind !== "page") throw new Error(page.kind);
@@ -79,12 +65,12 @@ function poll(code: keyof typeof growing, from: string | null): { names: string[
   }
 }
 
-test.each(["sitoo", "centra"] as const)("%s: an order that is cancelled after it was taken is seen by the next poll", (code) => {
-  const first = poll(code, null);
+test("sitoo: an order that is cancelled after it was taken is seen by the next poll", () => {
+  const first = poll(null);
   expect(new Set(first.names).size).toBe(made.length);
   const changed = made[300];
   if (changed) changed.state = "cancelled";
-  const second = poll(code, first.cursor);
+  const second = poll(first.cursor);
   expect(second.names).toContain("301@cancelled");
   expect(second.names.length).toBeLessThanOrEqual(201);
   if (changed) changed.state = "open";

@@ -151,7 +151,11 @@ describe("centra", () => {
     ]);
     expect([pricesIncludeTax, totals?.tax?.amount]).toEqual([true, "55.6"]);
     expect(
-      await orderFrom("centra", { ...order, totals: { ...order.totals, taxAdded: { value: 25 }, taxIncluded: { value: 0 } } }),
+      await orderFrom("centra", {
+        ...order,
+        grandTotal: { value: 303, currency: { code: "SEK" } },
+        totals: { ...order.totals, taxAdded: { value: 25 }, taxIncluded: { value: 0 } },
+      }),
     ).toMatchObject({
       pricesIncludeTax: false,
       totals: { tax: { amount: "25" } },

@@ -21,9 +21,8 @@ export const centra = nativeConnector({
   settings: Settings,
   credentials: Credentials,
   unverified: [
-    "names of inputs and filters: no schema of the Integration API was at hand",
+    "amounts go as `value` and `currencyIsoCode`, and a product is changed by its id",
     "sizes are known by their SKU, products by the external id that they were made with",
-    "orders can be asked for by number from a number on",
     "too many requests are answered with 429, or by an error that speaks of the rate limit",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, shipment: deliverShipment },

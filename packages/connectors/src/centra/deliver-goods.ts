@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
+import { toWholeNumber } from "../decimal.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { Anything, type Delivery, Errors, ask } from "./call.ts";
@@ -8,7 +9,7 @@ const Found = z.object({ products: z.array(z.object({ id: z.int() })) });
 
 /** A create that is sent twice makes two products and moves the external id to the second, so each is looked up first. */
 function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (id: number | null) => Verdict): OutboundRequest {
-  const query = "query ($externalId: String!) { products(where: { externalId: { equals: $externalId } }, limit: 1) { id } }";
+  const query = "query ($externalId: String!) { products(where: { externalId: [$externalId] }, limit: 1) { id } }";
   return ask(delivery, query, { externalId: sku }, Found, ({ products: [product] }) => then(product?.id ?? null));
 }
 
@@ -42,7 +43,7 @@ const Variants = z.object({ productVariants: z.array(z.object({ id: z.int() })) 
 
 /** A product that is there may have lost the answer before its variant was made. */
 function findVariant(delivery: Delivery<"item">, productId: number): OutboundRequest {
-  const query = "query ($externalId: String!) { productVariants(where: { externalId: { equals: $externalId } }, limit: 1) { id } }";
+  const query = "query ($externalId: String!) { productVariants(where: { externalId: [$externalId] }, limit: 1) { id } }";
   return ask(delivery, query, { externalId: variantId(delivery.document.sku) }, Variants, ({ productVariants: [variant] }) =>
     next(variant === undefined ? createVariant(delivery, productId, delivery.settings.sizeChartId) : updateProduct(delivery, productId)),
   );
@@ -72,13 +73,11 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   if (listId === undefined) return dead("price-list", `no price list '${document.priceList}' in the settings`);
   return findProduct(delivery, document.sku, (id) => {
     if (id === null) return later("item-unknown", "Centra has no product with this external id yet");
-    const query = `mutation ($input: PricesSetInput!) { setPrices(input: $input) { ${Errors} } }`;
+    const query = `mutation ($input: ProductPricesSetInput!) { setPrices(input: $input) { ${Errors} } }`;
     const price = { value: Number(document.price.amount), currencyIsoCode: document.price.currency };
-    return next(
-      ask(delivery, query, { input: { pricelist: { id: listId }, productPrices: [{ product: { id }, price }] } }, Anything, () =>
-        delivered(),
-      ),
-    );
+    // A price that people gave a single variant in Centra stays.
+    const productPrices = [{ product: { id }, price, overrideIndividualVariantPrices: false }];
+    return next(ask(delivery, query, { input: { pricelist: { id: listId }, productPrices } }, Anything, () => delivered()));
   });
 }
 
@@ -86,11 +85,19 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
   const { document, settings } = delivery;
   const warehouseId = Object.hasOwn(settings.warehouseIds, document.warehouse) ? settings.warehouseIds[document.warehouse] : undefined;
   if (warehouseId === undefined) return dead("mapping-missing", `mapping missing: no warehouse '${document.warehouse}' in the settings`);
-  const query = `mutation ($intents: [StockSetIntent!]!) { setStock(intents: $intents) { ${Errors} } }`;
-  const intents = [{ productSize: { SKU: document.sku }, warehouse: { id: warehouseId }, physicalQuantity: Number(document.quantity) }];
+  const pieces = toWholeNumber(document.quantity);
+  if (pieces === null) return dead("fraction", `Centra counts whole pieces; the quantity is ${document.quantity}`);
+  const query = `mutation ($input: StockSetInput!) { setStock(input: $input) { ${Errors} } }`;
+  const input = {
+    warehouse: { id: warehouseId },
+    description: "Crossdock",
+    stockQuantityType: "PHYSICAL",
+    // Below zero Centra refuses: more was sold than is there, so none is.
+    productSizes: [{ productSize: { SKU: document.sku }, quantity: Math.max(0, pieces) }],
+  };
   return findProduct(delivery, document.sku, (id) =>
     id === null
       ? later("item-unknown", "Centra has no product with this external id yet")
-      : next(ask(delivery, query, { intents }, Anything, () => delivered())),
+      : next(ask(delivery, query, { input }, Anything, () => delivered())),
   );
 }

@@ -22,7 +22,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     return dead("not-supported", "shipments are not taken back by this connector");
   if (!/^\d{1,12}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of Centra are digits only");
   const trackingNumber = document.tracking?.[0]?.number ?? document.shipmentNumber;
-  const query = `query ($number: Int!) { orders(where: { number: $number }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber } } }`;
+  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber } } }`;
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
     const numbers = new Set([trackingNumber, document.shipmentNumber]);
@@ -41,7 +41,7 @@ function createShipment(
   order: z.output<typeof Shipments>["orders"][number],
   trackingNumber: string,
 ): Verdict {
-  const { document } = delivery;
+  const { document, input: delivering } = delivery;
   const wanted =
     document.lines.length > 0
       ? document.lines
@@ -54,13 +54,15 @@ function createShipment(
     lines.push({ orderLine: { id: line.id }, quantity: Number(quantity) });
   }
   const create = `mutation ($input: ShipmentCreateInput!) { createShipment(input: $input) { shipment { id } ${Errors} } }`;
+  // A shipment is sent once it says when.
+  const shippedAt = document.shippedAt ?? (document.status === "pending" ? null : (delivering.now?.toISOString() ?? null));
   const input = {
     order: { id: order.id },
     lines,
-    trackingNumber,
-    isShipped: true,
+    isGoodToGo: shippedAt !== null,
+    ...(shippedAt === null ? {} : { shippedAt }),
+    shipmentInfo: { trackingNumber },
     sendEmail: false,
-    ...(document.shippedAt == null ? {} : { shippedAt: document.shippedAt }),
   };
   const Made = z.object({ createShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
   return next(ask(delivery, create, { input }, Made, ({ createShipment: { shipment } }) => delivered(String(shipment.id))));

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Pull, ReceivedDocument } from "../connector.ts";
-import { isZero } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, utcTime } from "../foreign.ts";
+import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { delivered, judge } from "../json-call.ts";
-import { lookedAtAgain } from "../paging.ts";
+import { delivered } from "../json-call.ts";
+import { placesOfCurrency } from "../minor-units.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { Anything, type Context, ask, manners } from "./call.ts";
 
 const Money = z.object({ value: Amount, currency: z.object({ code: z.string() }).nullish() }).nullish();
@@ -21,6 +22,7 @@ const Address = z.object({
 export const Order = z.object({
   number: Id,
   status: Text,
+  isOnHold: z.boolean().nullish(),
   createdAt: z.string(),
   updatedAt: Text,
   customer: z.object({ id: Text, email: Text }).nullish(),
@@ -31,9 +33,10 @@ export const Order = z.object({
   lines: listOf(
     z.object({
       id: Id,
-      product: z.object({ name: Text }).nullish(),
+      productName: Text,
       productSize: z.object({ SKU: Text }).nullish(),
       quantity: NeededAmount,
+      taxPercent: Amount,
       unitPrice: Money,
       lineValue: Money,
     }),
@@ -52,25 +55,64 @@ function addressOf(address: z.output<typeof Address> | null | undefined) {
   };
 }
 
-export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+type CentraOrder = z.output<typeof Order>;
+
+/** What a line comes to. */
+function valueOf({ lineValue, unitPrice, quantity }: CentraOrder["lines"][number]): string {
+  return lineValue?.value ?? multiplyDecimals(unitPrice?.value ?? "0", quantity);
+}
+
+/** Centra tells prices with their tax unless asked otherwise. They are without it where only the sum of them and the tax is the order's. */
+function arePricesNet({ lines, grandTotal, totals }: CentraOrder): boolean {
+  const { shipping, handling, taxAdded } = totals ?? {};
+  if (grandTotal?.value == null || taxAdded?.value == null || isZero(taxAdded.value)) return false;
+  const sum = addDecimals(...lines.map(valueOf), shipping?.value ?? "0", handling?.value ?? "0", taxAdded.value);
+  return isZero(subtractDecimals(grandTotal.value, sum));
+}
+
+/**
+ * Lines have a rate; of carriage and handling only the tax of the whole order tells: what the lines leave of it is theirs, by what each costs.
+ * Null where a line has no rate, or they leave none.
+ */
+function taxesOfCosts(order: CentraOrder, tax: string, costs: readonly string[], places: number): string[] | null {
+  const isNet = arePricesNet(order);
+  let rest = tax;
+  for (const line of order.lines) {
+    if (line.taxPercent === null) return null;
+    const whole = isNet ? "100" : addDecimals("100", line.taxPercent);
+    rest = subtractDecimals(rest, divideDecimals(multiplyDecimals(valueOf(line), line.taxPercent), whole, places));
+  }
+  const weight = addDecimals("0", ...costs);
+  if (isNegative(rest) || isZero(weight)) return null;
+  const share = divideDecimals(multiplyDecimals(rest, costs[0] ?? "0"), weight, places);
+  return [share, subtractDecimals(rest, share)];
+}
+
+export function orderOf(order: CentraOrder): ReceivedDocument[] {
   const currency = order.grandTotal?.currency?.code ?? order.lines[0]?.unitPrice?.currency?.code ?? "";
   const statuses = new Map<string | null, string>([
     ["COMPLETED", "completed"],
     ["CANCELLED", "cancelled"],
   ]);
   const { shipping, handling, taxAdded, taxIncluded } = order.totals ?? {};
+  const [added, included] = [taxAdded, taxIncluded].map((sum) => (sum?.value == null || isZero(sum.value) ? null : sum.value));
+  const tax = included ?? added ?? null;
+  const amounts = [shipping?.value ?? "0", handling?.value ?? "0"];
+  const taxes = tax === null ? null : taxesOfCosts(order, tax, amounts, placesOfCurrency(currency));
   const costs = [
-    { lineNumber: "shipping", kind: "shipping", amount: shipping?.value ?? null },
-    { lineNumber: "handling", kind: "fee", amount: handling?.value ?? null },
-  ];
-  const [added, included] = [taxAdded, taxIncluded].map((tax) => (tax?.value == null || isZero(tax.value) ? null : tax.value));
+    { lineNumber: "shipping", kind: "shipping" },
+    { lineNumber: "handling", kind: "fee" },
+  ].map((line, index) => ({ ...line, amount: amounts[index] ?? "0", tax: taxes?.[index] ?? null }));
+  // An order that says it has no tax, as one that leaves the country does, has none by its lines' rates either.
+  const rateOf = (line: CentraOrder["lines"][number]) => (order.totals != null && tax === null ? null : line.taxPercent);
+  const isTaxed = tax !== null || order.lines.some((line) => rateOf(line) !== null);
   const document = {
     orderNumber: order.number,
     status: statuses.get(order.status) ?? "open",
     orderedAt: utcTime(order.createdAt),
     updatedAt: utcTime(order.updatedAt),
     currency,
-    pricesIncludeTax: included != null ? true : added != null ? false : null,
+    pricesIncludeTax: isTaxed ? !arePricesNet(order) : null,
     customer: order.customer == null ? null : { customerNumber: order.customer.id, email: order.customer.email },
     billingAddress: addressOf(order.billingAddress),
     shippingAddress: addressOf(order.shippingAddress),
@@ -78,54 +120,45 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       ...order.lines.map((line) => ({
         lineNumber: line.id,
         sku: line.productSize?.SKU ?? null,
-        description: line.product?.name ?? null,
+        description: line.productName,
         quantity: line.quantity,
         unitPrice: money(line.unitPrice?.value ?? null, currency),
+        taxRatePercent: rateOf(line),
         total: money(line.lineValue?.value ?? null, currency),
       })),
-      ...costs.flatMap(({ amount, ...line }) =>
-        amount === null || isZero(amount)
+      ...costs.flatMap(({ amount, tax: own, ...line }) =>
+        isZero(amount)
           ? []
-          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency) }],
+          : [{ ...line, sku: null, description: null, quantity: "1", unitPrice: money(amount, currency), tax: money(own, currency) }],
       ),
     ],
     totals: {
       shipping: money(shipping?.value ?? null, currency),
-      tax: money(included ?? added ?? null, currency),
+      tax: money(tax, currency),
       total: money(order.grandTotal?.value ?? null, currency),
     },
+    ...(order.isOnHold === true && { attributes: { onHold: true } }),
   };
   return [{ entityType: "order", document }];
 }
 
 const pageSize = 50;
 const address = "firstName lastName companyName address1 address2 city zipCode country { code }";
-const orderFields = `number status createdAt updatedAt customer { id email } grandTotal { value currency { code } }
+const orderFields = `number status isOnHold createdAt updatedAt ... on DirectToConsumerOrder { customer { id email } } grandTotal { value currency { code } }
   totals { shipping { value } handling { value } taxAdded { value } taxIncluded { value } } billingAddress { ${address} } shippingAddress { ${address} }
-  lines { id quantity product { name } productSize { SKU } unitPrice { value currency { code } } lineValue { value currency { code } } }`;
+  lines { id quantity productName taxPercent productSize { SKU } unitPrice { value currency { code } } lineValue { value currency { code } } }`;
+const ordersQuery = `query ($where: OrderFilter, $page: Int!) { orders(where: $where, sort: [updatedAt_ASC], limit: ${pageSize}, page: $page) { ${orderFields} } }`;
 
-/** Orders by their number, which only grows; the last one taken is the cursor, and some before it for the next poll: they may have changed. */
-export function pullOrders({ cursor, ...context }: Context & { cursor: string | null }): Pull {
-  const from = /^\d{1,12}$/.test(cursor ?? "") ? Number(cursor) + 1 : 0;
-  const query = `query ($from: Int!) { orders(where: { number: { from: $from } }, sort: [number_ASC], limit: ${pageSize}) { ${orderFields} } }`;
-  return {
-    request: ask(context, query, { from }, Anything, () => delivered()),
-    read: (response) =>
-      judge(response, manners, {}, (body) => {
-        const data = isRecord(body) && isRecord(body["data"]) ? body["data"]["orders"] : [];
-        const orders = Array.isArray(data) ? data.filter(isRecord) : [];
-        const last = asText(orders.at(-1)?.["number"]);
-        const hasMore = orders.length >= pageSize;
-        const reached = /^\d{1,12}$/.test(last) ? Number(last) : from - 1;
-        return {
-          kind: "page" as const,
-          messages: orders.map((order) => ({
-            body: JSON.stringify(order),
-            name: `${asText(order["number"])}@${asText(order["updatedAt"])}`,
-          })),
-          cursor: String(Math.max(0, hasMore ? reached : reached - lookedAtAgain)),
-          hasMore,
-        };
-      }),
-  };
+export function pullOrders({ cursor, now, ...context }: Context & Pulling): Pull {
+  return changesSince({
+    cursor,
+    now,
+    pageSize,
+    request: ({ since, page }: Step) =>
+      ask(context, ordersQuery, { where: since === null ? {} : { updatedAt: { from: since } }, page }, Anything, () => delivered()),
+    manners,
+    objectsOf: (body) => (isRecord(body) && isRecord(body["data"]) && Array.isArray(body["data"]["orders"]) ? body["data"]["orders"] : []),
+    idOf: (order) => order["number"],
+    changedAt: (order) => order["updatedAt"],
+  });
 }
