@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ready } from "./browser.ts";
+import { desktop, ready } from "./browser.ts";
 import { changeLook } from "./look.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -32,6 +32,37 @@ test("a tenant's page counts its subtenants, people and alert rules and leads to
   await page.getByRole("link", { name: "1, 1 active" }).click();
   await page.waitForURL("**/subtenant-list");
   await page.getByText("Main shop").waitFor();
+  await page.context().close();
+});
+
+test("a link into a tenant that isn't granted says so and shows nothing of another one, on a phone too", async () => {
+  const page = await stage.open({ as: people.viewer, tenant: null, view: { ...desktop, width: 360, height: 740 } });
+  await page.goto("/queue?active_tenant=beta");
+  await page.getByText("The tenant “beta” does not exist or is not granted to you.").waitFor();
+  expect(await page.getByRole("list", { name: "Queues" }).count()).toBe(0);
+  await page.getByRole("main").getByRole("button", { name: "Acme" }).click();
+  await page.getByRole("list", { name: "Queues" }).waitFor();
+  // There is no menu in sight that tells whose messages these are.
+  await page.getByRole("banner").getByText("Acme", { exact: true }).waitFor();
+  await page.goto("/tenant/beta");
+  await page.getByText("The tenant “beta” does not exist").waitFor();
+  await page.context().close();
+});
+
+test("what a subtenant's switches hold stands beside its integration points, whose own switches don't tell", async () => {
+  const page = await stage.open({ at: "/subtenant-list" });
+  await page.getByRole("switch", { name: "Outgoing: main" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  for (const screen of ["/configuration", "/subtenant/main/dashboard"]) {
+    await page.goto(screen);
+    await page.getByRole("link", { name: "Outgoing paused" }).waitFor();
+  }
+  await page.goto("/configuration");
+  await page.getByRole("main").getByRole("link", { name: "The shop" }).click();
+  await page.getByRole("link", { name: "Outgoing paused" }).click();
+  await page.waitForURL("**/subtenant-list");
+  await page.getByRole("switch", { name: "Outgoing: main" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor({ state: "detached" });
   await page.context().close();
 });
 

@@ -7,7 +7,7 @@ import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { Modal } from "./ui/modal.tsx";
-import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+import { noticeSuccess } from "./ui/notice.tsx";
 import { isUtf8 } from "./utf8.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };
@@ -39,14 +39,14 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
     onError,
   });
   const [csv, setCsv] = useState("");
+  const [isUnreadable, setUnreadable] = useState(false);
   const result = check.data;
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
 
   async function read(file: File): Promise<void> {
-    if (!(await isUtf8(file))) {
-      check.reset();
-      return noticeError(t("import.notUtf8"));
-    }
+    const isText = await isUtf8(file);
+    setUnreadable(!isText);
+    if (!isText) return check.reset();
     const text = await file.text();
     setCsv(text);
     check.mutate({ csv: text, isDryRun: true });
@@ -72,6 +72,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
         <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={(file) => void read(file)} />
         <div role="status" className="min-h-6">
           {check.isPending && t("state.loading")}
+          {isUnreadable && <p className="rounded-card bg-bad-soft p-3 text-bad">{t("import.notUtf8")}</p>}
           {result && <Result result={result} />}
         </div>
         <div className="flex flex-wrap justify-end gap-2">

@@ -58,13 +58,16 @@ export function useActiveTenant() {
   return data?.find((tenant) => tenant.code === code) ?? null;
 }
 
-/** Whoever was granted a single tenant has nothing to choose: it is active at once. An admin chooses, as each new tenant is theirs as well. */
+/**
+ * Whoever was granted a single tenant has nothing to choose: it is active at once, but not in place of one that a link names. An admin chooses, as each
+ * new tenant is theirs as well.
+ */
 export function useOnlyTenant(): void {
   const { data: [first, ...others] = [] } = useQuery(tenantsQuery);
   const isAdmin = useUser()?.role.includes("admin");
   const only = others.length > 0 || isAdmin ? undefined : first?.code;
   useEffect(() => {
-    if (only !== undefined && activeTenantCode.get() !== only) activeTenantCode.set(only);
+    if (only !== undefined && activeTenantCode.get() === null) activeTenantCode.set(only);
   }, [only]);
 }
 

@@ -7,6 +7,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
+import { PausedChips } from "../subtenants/paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
@@ -113,6 +114,7 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
 function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
   const t = useText();
   const navigate = route.useNavigate();
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const point = points.find(({ id }) => String(id) === search.point) ?? null;
   const isNew = search.point === newPoint;
   const connectorName = connectors.find(({ code }) => code === point?.connector)?.name;
@@ -122,6 +124,7 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
         title={isNew ? t("configuration.add") : (point?.name ?? t("menu.configuration"))}
         hint={point ? `${connectorName ?? point.connector} · ${point.subtenantCode} · ${point.code}` : undefined}
       >
+        <PausedChips subtenant={subtenants?.find(({ code }) => code === point?.subtenantCode)} />
         <BackLink to="/configuration" label={t("menu.configuration")} />
       </PageHeader>
       {isNew || point ? (

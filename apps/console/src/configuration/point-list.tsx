@@ -1,9 +1,10 @@
-import type { Connector, IntegrationPoint, Queue } from "@crossdock/contract";
+import type { Connector, IntegrationPoint, Queue, Subtenant } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { PausedChips } from "../subtenants/paused-chips.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { subtenantLabel } from "../workspace.ts";
@@ -15,7 +16,7 @@ type PointListProps = {
   tenantCode: string;
   points: readonly IntegrationPoint[];
   connectors: readonly Connector[];
-  subtenants: { code: string; name: string }[] | undefined;
+  subtenants: Subtenant[] | undefined;
   queues: readonly Queue[];
 };
 
@@ -25,7 +26,10 @@ export function PointList({ tenantCode, points, connectors, subtenants, queues }
     <div className="grid gap-6 p-4">
       {codes.map((code) => (
         <section key={code}>
-          <h2 className="mb-2 font-semibold">{subtenantLabel(subtenants, code)}</h2>
+          <div className="mb-2 flex flex-wrap items-center gap-2">
+            <h2 className="font-semibold">{subtenantLabel(subtenants, code)}</h2>
+            <PausedChips subtenant={subtenants?.find((subtenant) => subtenant.code === code)} />
+          </div>
           <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))] gap-3">
             {points
               .filter(({ subtenantCode }) => subtenantCode === code)

@@ -36,7 +36,7 @@ export function DashboardPage() {
         </Button>
       </PageHeader>
       {!data && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={10} />)}
-      {data && (data.tenants.length === 0 ? <NoTenant hint="tenants.none" /> : <Board overview={data} />)}
+      {data && (data.tenants.length === 0 ? <NoTenant hint={t("tenants.none")} /> : <Board overview={data} />)}
     </div>
   );
   // On the wall it is read from afar, and lies over everything else, menu and header included.

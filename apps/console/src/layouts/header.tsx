@@ -1,5 +1,4 @@
 import { Link } from "@tanstack/react-router";
-import { Store } from "lucide-react";
 import type { ReactNode } from "react";
 import { Banner } from "../header/banner.tsx";
 import { JobsPopover } from "../header/jobs-popover.tsx";
@@ -12,6 +11,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { useActiveTenant } from "../workspace.ts";
 import { Environment } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
+import { TenantMark } from "./tenant-mark.tsx";
 
 /** `start` is what the layout puts first: the logo, or what opens the menu. */
 export function Header({ layout, start }: { layout: Layout; start: ReactNode }) {
@@ -21,7 +21,9 @@ export function Header({ layout, start }: { layout: Layout; start: ReactNode }) 
       <div className={`flex h-full items-center gap-2 px-3 sm:gap-3 sm:px-5 ${widthOf(layout.scrolls)}`}>
         {start}
         <div className="flex min-w-0 items-center gap-2">
-          <Environment />
+          <div className={isMenuInSight ? "contents" : "hidden sm:contents"}>
+            <Environment />
+          </div>
           {!isMenuInSight && <ActiveTenant />}
         </div>
         <div className="ms-auto flex w-9 shrink-0 sm:w-auto sm:max-w-72 sm:flex-1 sm:shrink">
@@ -50,7 +52,7 @@ export function BannerSlot({ layout }: { layout: Layout }) {
   );
 }
 
-/** Whose data the screens show, where no sidebar tells; the way to another one. */
+/** Whose data the screens show, where no sidebar tells; the way to another one. A phone has room for nothing else: its menu tells the installation. */
 function ActiveTenant() {
   const t = useText();
   const tenant = useActiveTenant();
@@ -59,9 +61,9 @@ function ActiveTenant() {
     <Link
       to="/tenant-list"
       title={`${t("sidebar.tenant")}: ${name}`}
-      className="hidden h-9 min-w-0 items-center gap-2 rounded-full px-3 font-medium hover:bg-hover sm:flex"
+      className="flex h-9 min-w-0 items-center gap-2.5 rounded-full px-1.5 font-medium hover:bg-hover sm:px-3"
     >
-      <Store aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
+      <TenantMark colour={tenant?.colour} />
       <span className="truncate">{name}</span>
     </Link>
   );

@@ -41,6 +41,9 @@ function useTroubleFirst(queues: Queue[] | undefined): Queue[] | undefined {
   });
 }
 
+/** What doesn't fit a third of a tile in full. */
+const fullFiguresBelow = 100_000;
+
 function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: boolean; onClick: () => void }) {
   const t = useText();
   const { formatNumber } = useIntl();
@@ -55,7 +58,7 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
       type="button"
       aria-pressed={isSelected}
       onClick={onClick}
-      title={`${queue.name} · ${queue.integrationPoint.name}`}
+      title={[queue.name, queue.integrationPoint.name, ...figures.map(({ name, value }) => `${name}: ${formatNumber(value)}`)].join(" · ")}
       className={`grid h-full w-64 grid-cols-1 gap-0.5 rounded-card border-2 bg-paper px-3 py-1.5 text-start shadow-[0_1px_4px_#0000001a] ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
@@ -69,7 +72,7 @@ function QueueTile({ queue, isSelected, onClick }: { queue: Queue; isSelected: b
         {figures.map(({ name, value, tone }) => (
           <span key={name} className="min-w-0">
             <span className={`block truncate text-base leading-5 font-semibold tabular-nums ${value > 0 ? tone : ""}`}>
-              {formatNumber(value)}
+              {formatNumber(value, value < fullFiguresBelow ? {} : { notation: "compact", maximumFractionDigits: 1 })}
             </span>
             <span className="block truncate text-xs leading-4 text-muted">{name}</span>
           </span>

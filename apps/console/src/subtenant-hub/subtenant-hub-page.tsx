@@ -7,6 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { writeTextSearch } from "../text-search.ts";
+import { PausedChips } from "../subtenants/paused-chips.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
@@ -46,7 +47,9 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <>
-      <PageHeader title={t("subtenantHub.title")} hint={name} />
+      <PageHeader title={t("subtenantHub.title")} hint={name}>
+        <PausedChips subtenant={subtenant} />
+      </PageHeader>
       {subtenants && !subtenant ? (
         <Card>
           <MissingInTenant hint={t("state.notThere")} />

@@ -49,7 +49,7 @@ export function TenantPage() {
         <Card>
           {error && !tenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
           {!error && !tenants && <Loading />}
-          {tenants && <EmptyState title={t("state.noRecord")} />}
+          {tenants && <EmptyState title={t("state.noRecord")} hint={t("tenants.notYours", { code: tenantCode })} />}
         </Card>
       )}
     </>
