@@ -78,6 +78,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "queue-paused": "reason.queuePaused",
   "lane-in-hand": "reason.laneInHand",
   "message-waits": "reason.messageWaits",
+  "message-unmapped": "reason.messageUnmapped",
   "message-outdated": "reason.messageOutdated",
   "message-state": "reason.messageState",
   "message-superseded": "reason.messageSuperseded",

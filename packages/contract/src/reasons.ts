@@ -28,6 +28,7 @@ export const reasons = {
   "queue-paused": "The queue is paused.",
   "lane-in-hand": "Another message with the same key is in a worker's hand.",
   "message-waits": "The message waits for its delivery already.",
+  "message-unmapped": "Message {messageId} cannot be handed out: {fault}.",
   "message-outdated": "Message {messageId} has newer data of the same object, which this one would overwrite. Resync the object instead.",
   "message-state": "The message is {state} by now.",
   "message-superseded": "Newer data of the same object has taken the message's place.",

@@ -60,7 +60,7 @@ const FetchedMessage = z.object({
   key: z.string(),
   entityType: z.string(),
   queueId: z.number().int(),
-  document: z.string().describe("JSON text, personal values masked"),
+  document: z.string().describe("JSON text, personal values masked; of a pull queue in the words that the mappings have for the target"),
   attempt: z.number().int(),
   publishedAt: z.string(),
 });

@@ -42,11 +42,10 @@ async function testStored(egress: Egress, directory: TenantDirectory, id: number
 export async function carryOut(
   bench: Bench,
   intake: Tools["intake"],
-  directory: TenantDirectory,
   body: ToolboxRequest,
   { tried, connection }: Prepared,
 ): Promise<ToolboxResult> {
-  const { client, tenantId, principal } = bench;
+  const { client, tenantId, principal, directory } = bench;
   switch (body.operation) {
     case "fetch-next":
       return fetchNext(bench, body);
@@ -59,15 +58,14 @@ export async function carryOut(
       return connection;
     default:
       if (!tried) throw new Error("the payload was not read");
-      return takeIn(bench, intake, directory, tried, body.operation === "validate" || body.isDryRun);
+      return takeIn(bench, intake, tried, body.operation === "validate" || body.isDryRun);
   }
 }
 
 /** What would come of a payload; when it is no mere trial, it also does. */
 async function takeIn(
-  { client }: Bench,
+  { client, directory }: Bench,
   intake: Tools["intake"],
-  directory: TenantDirectory,
   { trial, documents }: Tried,
   isTrial: boolean,
 ): Promise<ToolboxResult> {

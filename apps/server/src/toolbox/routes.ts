@@ -40,8 +40,8 @@ export function registerToolbox(app: FastifyInstance, { pools, config }: Deps, p
     // Before the transaction: no connection of the database waits for another system.
     const prepared = await prepare(tools, directory, tenantId, body);
     return createOnce(pools.app, tenantId, context, async (client, trail) => {
-      const bench = { client, tenantId, principal, masking: directory.masking };
-      const result = await carryOut(bench, parts.intake, directory, body, prepared);
+      const bench = { client, tenantId, principal, directory };
+      const result = await carryOut(bench, parts.intake, body, prepared);
       const { operation, ...given } = body;
       const isDryRun = "isDryRun" in body && body.isDryRun;
       const parameters = parametersOf(given, directory.masking);

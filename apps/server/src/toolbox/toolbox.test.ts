@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ToolboxResult, ToolboxRun } from "@crossdock/contract";
-import { replaceMessage } from "@crossdock/queue";
+import { publish, replaceMessage } from "@crossdock/queue";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -98,6 +98,43 @@ test("a message of a pull queue is leased again, and a dry run only says so", as
     lease: { token: expect.any(String) },
   });
   expect(await refused({ ...body, messageId: "207990000000001" }, "acme")).toEqual([404, "not-found"]);
+});
+
+test("a message of a pull queue is shown as a worker would be handed it, and one that lacks a mapping is not taken", async () => {
+  const mapped = await makeTenant(made.deps, made.ownerUrl, "mapped", [
+    { code: "shop", connector: "sitoo", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+  ]);
+  const { tenantId, subtenantId } = mapped;
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2)", [tenantId]);
+  await owner.query(
+    `insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'currency', '*', 'SEK', 'sitoo', 'EUR')`,
+    [tenantId],
+  );
+  const { rows } = await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);
+  const queueId = rows[0]?.id ?? 0;
+  const order = { tenantId, queueId, subtenantId, entityType: "order" };
+  const [nextId, badId, otherId] = await inTenant(made.deps.pools.app, tenantId, (client) =>
+    publish(client, [
+      { ...order, key: "1", document: '{"orderNumber":"1","currency":"SEK"}' },
+      { ...order, key: "2", document: '{"orderNumber":"2","currency":"NOK"}' },
+      { ...order, key: "3", document: '{"orderNumber":"3","currency":"SEK"}' },
+    ]),
+  );
+  const inWords = { id: nextId, document: '{"orderNumber":"1","currency":"EUR"}' };
+  const next = { operation: "fetch-next", queueId };
+  expect(await run("message", next, "mapped")).toMatchObject({ message: inWords, lease: null });
+  expect(await run("message", { ...next, isDryRun: false }, "mapped")).toMatchObject({ message: inWords });
+  expect(await run("resent", { operation: "resend", messageId: otherId, isDryRun: false }, "mapped")).toMatchObject({
+    message: { id: otherId, document: '{"orderNumber":"3","currency":"EUR"}' },
+  });
+  for (const isDryRun of [true, false])
+    for (const body of [next, { operation: "resend", messageId: badId }]) {
+      const answer = await made.call("user", "POST", "/api/v1/tenants/mapped/toolbox-runs", { ...body, isDryRun });
+      const values = { messageId: badId, fault: "mapping missing: currency 'NOK'" };
+      expect(answer.json()).toMatchObject({ status: 409, reason: "message-unmapped", values });
+    }
+  const leased = await owner.query("select message_id::text as id from queue.lease where tenant_id = $1 order by message_id", [tenantId]);
+  expect(leased.rows).toEqual([{ id: nextId }, { id: otherId }]);
 });
 
 test("a message whose place an edited copy took is not sent again: the copy is", async () => {
