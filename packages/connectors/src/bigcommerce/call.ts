@@ -65,3 +65,9 @@ export function call<Answer extends z.ZodType>(
     meanings,
   );
 }
+
+/** "Tue, 20 Nov 2012 00:00:00 +0000", as v2 writes times. */
+export function rfc2822(time: string | null): string | null {
+  const milliseconds = Date.parse(time ?? "");
+  return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString();
+}

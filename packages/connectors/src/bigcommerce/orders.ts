@@ -1,0 +1,209 @@
+import { z } from "zod";
+import type { ReceivedDocument } from "../connector.ts";
+import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { Amount, Id, NeededAmount, Text, joined, listOf, money, namedValues } from "../foreign.ts";
+import { delivered } from "../json-call.ts";
+import { type Pulling, type Step, changesSince } from "../paging.ts";
+import { type Context, call, manners, rfc2822 } from "./call.ts";
+
+const Address = z.object({
+  first_name: Text,
+  last_name: Text,
+  company: Text,
+  street_1: Text,
+  street_2: Text,
+  city: Text,
+  state: Text,
+  zip: Text,
+  country: Text,
+  country_iso2: Text,
+  phone: Text,
+  email: Text,
+});
+
+function addressOf(address: z.output<typeof Address> | null | undefined) {
+  if (address == null) return null;
+  return {
+    name: joined(address.first_name, address.last_name),
+    company: address.company,
+    street: [address.street_1, address.street_2].filter((line) => line !== null),
+    postalCode: address.zip,
+    city: address.city,
+    region: address.state,
+    country: address.country_iso2?.toUpperCase() ?? null,
+    countryName: address.country,
+    phone: address.phone,
+  };
+}
+
+const Line = z.object({
+  id: Id,
+  sku: Text,
+  name: Text,
+  quantity: NeededAmount,
+  price_ex_tax: Amount,
+  price_inc_tax: Amount,
+  base_price: Amount,
+  total_inc_tax: Amount,
+  total_tax: Amount,
+  discounted_total_inc_tax: Amount,
+  applied_discounts: listOf(z.object({ amount: Amount })).nullish(),
+  product_options: listOf(z.object({ display_name: Text, display_value: Text })).nullish(),
+});
+/** Lists of one are a bare line in the documentation's examples. */
+const Lines = z.union([listOf(Line), Line.transform((line) => [line])]).nullish();
+const Parts = listOf(z.object({ line_items: Lines })).nullish();
+const Consignments = z.object({
+  shipping: listOf(Address.extend({ line_items: Lines })).nullish(),
+  pickups: Parts,
+  downloads: Parts,
+  email: z.object({ gift_certificates: Parts }).nullish(),
+});
+export const Order = z.object({
+  id: Id,
+  status_id: z.int().nullish(),
+  payment_status: Text,
+  date_created: z.string(),
+  date_modified: Text,
+  currency_code: z.string(),
+  default_currency_code: Text,
+  customer_id: Text,
+  subtotal_inc_tax: Amount,
+  shipping_cost_inc_tax: Amount,
+  shipping_cost_tax: Amount,
+  handling_cost_inc_tax: Amount,
+  handling_cost_tax: Amount,
+  wrapping_cost_inc_tax: Amount,
+  wrapping_cost_tax: Amount,
+  total_tax: Amount,
+  total_inc_tax: Amount,
+  discount_amount: Amount,
+  coupon_discount: Amount,
+  customer_message: Text,
+  billing_address: Address.nullish(),
+  fees: listOf(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
+  consignments: z
+    .union([z.array(z.never()).max(0), Consignments])
+    .nullish()
+    .transform((consignments) => (Array.isArray(consignments) ? null : consignments)),
+});
+
+const statuses = new Map<number, "open" | "completed" | "cancelled">([
+  [2, "completed"],
+  [10, "completed"],
+  [4, "cancelled"],
+  [5, "cancelled"],
+  [6, "cancelled"],
+]);
+
+const paymentStatuses = new Map<string | null, string>([
+  ["pending", "pending"],
+  ["authorized", "authorized"],
+  ["captured", "paid"],
+  ["paid", "paid"],
+  ["partially refunded", "partially-refunded"],
+  ["refunded", "refunded"],
+  ["void", "voided"],
+]);
+
+/** Somebody reached the page for payment and didn't pay. */
+const incomplete = 0;
+
+/** What all discounts took off a line, tax included: the store says what is left, and in older orders only each discount. */
+function discountOf(line: z.output<typeof Line>, unitPrice: string): string {
+  if (line.discounted_total_inc_tax === null) return addDecimals("0", ...(line.applied_discounts ?? []).map(({ amount }) => amount ?? "0"));
+  return subtractDecimals(multiplyDecimals(unitPrice, line.quantity), line.discounted_total_inc_tax);
+}
+
+function lineOf(line: z.output<typeof Line>, currency: string) {
+  const price = line.price_inc_tax ?? line.base_price;
+  const discount = price === null ? "0" : discountOf(line, price);
+  const options = (line.product_options ?? []).map(({ display_name: name, display_value: value }) => ({ name: name ?? "", value }));
+  return {
+    lineNumber: line.id,
+    sku: line.sku,
+    description: line.name,
+    quantity: line.quantity,
+    unitPrice: money(price, currency),
+    discount: isZero(discount) ? null : money(discount, currency),
+    tax: money(line.total_tax, currency),
+    total: money(line.total_inc_tax, currency),
+    attributes: namedValues("option", options),
+  };
+}
+
+/** What is paid besides the goods, as lines. */
+function costLinesOf(order: z.output<typeof Order>, currency: string) {
+  const costs = [
+    { lineNumber: "shipping", kind: "shipping", amount: order.shipping_cost_inc_tax, tax: order.shipping_cost_tax },
+    { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax, tax: order.handling_cost_tax },
+    { lineNumber: "wrapping", kind: "fee", amount: order.wrapping_cost_inc_tax, tax: order.wrapping_cost_tax },
+    ...(order.fees ?? []).map((fee) => ({
+      lineNumber: `fee-${fee.id}`,
+      kind: "fee",
+      description: fee.name,
+      amount: fee.cost_inc_tax,
+      tax: fee.cost_tax,
+    })),
+  ];
+  return costs.flatMap(({ amount, tax, ...line }) =>
+    amount === null || isZero(amount)
+      ? []
+      : [{ sku: null, description: null, ...line, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }],
+  );
+}
+
+export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  if (order.status_id === incomplete) return [];
+  // The currency that was paid in; the other one is that in which prices were shown.
+  const currency = order.default_currency_code ?? order.currency_code;
+  const { shipping, pickups, downloads, email } = order.consignments ?? {};
+  const parts = [shipping, pickups, downloads, email?.gift_certificates].flatMap((each) => each ?? []);
+  const lines = parts.flatMap(({ line_items: items }) => items ?? []);
+  const document = {
+    orderNumber: order.id,
+    status: statuses.get(order.status_id ?? -1) ?? "open",
+    paymentStatus: paymentStatuses.get(order.payment_status?.toLowerCase() ?? null) ?? null,
+    orderedAt: rfc2822(order.date_created),
+    updatedAt: rfc2822(order.date_modified),
+    currency,
+    pricesIncludeTax: true,
+    customer: { customerNumber: order.customer_id === "0" ? null : order.customer_id, email: order.billing_address?.email ?? null },
+    billingAddress: addressOf(order.billing_address),
+    shippingAddress: addressOf(shipping?.[0]),
+    lines: [...lines.map((line) => lineOf(line, currency)), ...costLinesOf(order, currency)],
+    totals: {
+      lines: money(order.subtotal_inc_tax, currency),
+      discount: money(addDecimals(order.discount_amount ?? "0", order.coupon_discount ?? "0"), currency),
+      shipping: money(order.shipping_cost_inc_tax, currency),
+      tax: money(order.total_tax, currency),
+      total: money(order.total_inc_tax, currency),
+    },
+    note: order.customer_message,
+  };
+  return [{ entityType: "order", document }];
+}
+
+const pageSize = 50;
+
+export function pullOrders({ cursor, now, ...context }: Context & Pulling) {
+  return changesSince({
+    cursor,
+    now,
+    pageSize,
+    request: ({ since, page }: Step) => {
+      const query = new URLSearchParams({
+        page: String(page),
+        limit: String(pageSize),
+        sort: "date_modified:asc",
+        include: "consignments.line_items,fees",
+      });
+      if (since !== null) query.set("min_date_modified", since);
+      return call(context, { method: "GET", path: `v2/orders?${query.toString()}` }, z.unknown(), () => delivered());
+    },
+    manners,
+    objectsOf: (body) => (Array.isArray(body) ? body : []),
+    idOf: (order) => order["id"],
+    changedAt: (order) => rfc2822(typeof order["date_modified"] === "string" ? order["date_modified"] : null),
+  });
+}
