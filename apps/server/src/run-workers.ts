@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "./db.ts";
 import { createAccessTokens } from "./delivery/access-tokens.ts";
-import { createSender } from "./delivery/deliver.ts";
+import { createSender } from "./delivery/exchange.ts";
 import type { Deps } from "./deps.ts";
 import { eachTenant } from "./each-tenant.ts";
 import { parseAllowList } from "./egress/addresses.ts";

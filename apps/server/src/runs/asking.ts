@@ -3,7 +3,7 @@ import type { Dead, Listing, ListedPage, OutboundRequest, Page, Pull, Retry } fr
 import { connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
-import type { Sent } from "../delivery/deliver.ts";
+import type { Sent } from "../delivery/exchange.ts";
 import type { Deps } from "../deps.ts";
 import { because } from "../faults.ts";
 import type { Point } from "../intake/directory.ts";

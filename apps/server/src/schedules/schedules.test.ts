@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { createAccessTokens } from "../delivery/access-tokens.ts";
-import { createSender } from "../delivery/deliver.ts";
+import { createSender } from "../delivery/exchange.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
