@@ -1,5 +1,3 @@
-import type { ToolboxOperation } from "@crossdock/contract";
-import { allOf } from "../all-of.ts";
 import { pickTexts } from "../text-search.ts";
 
 type ToolboxSearch = {
@@ -8,25 +6,6 @@ type ToolboxSearch = {
   message?: string;
 };
 
-export const operations = allOf<ToolboxOperation>()([
-  "resend",
-  "fetch-next",
-  "publish-test",
-  "validate",
-  "test-connection",
-  "redrive",
-  "retry-now",
-  "purge",
-  "restore",
-  "resync",
-  "rebuild-external-items",
-  "reconcile",
-]);
-
 export function parseToolboxSearch(given: Record<string, unknown>): ToolboxSearch {
   return pickTexts(given, ["operation", "message"]);
-}
-
-export function operationOf({ operation }: ToolboxSearch): ToolboxOperation {
-  return operations.find((known) => known === operation) ?? "resend";
 }

@@ -1,6 +1,22 @@
 import type { ToolboxOperation } from "@crossdock/contract";
+import { allOf } from "../all-of.ts";
 import type { TextKey } from "../i18n/i18n.tsx";
 import type { ResultOf } from "./operations.ts";
+
+export const operations = allOf<ToolboxOperation>()([
+  "resend",
+  "fetch-next",
+  "publish-test",
+  "validate",
+  "test-connection",
+  "redrive",
+  "retry-now",
+  "purge",
+  "restore",
+  "resync",
+  "rebuild-external-items",
+  "reconcile",
+]);
 
 export const operationTexts: Record<ToolboxOperation, { name: TextKey; hint: TextKey }> = {
   "fetch-next": { name: "toolbox.fetchNext", hint: "toolbox.fetchNextHint" },

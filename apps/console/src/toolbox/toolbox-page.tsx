@@ -8,8 +8,7 @@ import { SelectField } from "../ui/field.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { History } from "./history.tsx";
-import { operations, operationOf } from "./search.ts";
-import { operationTexts } from "./texts.ts";
+import { operations, operationTexts } from "./texts.ts";
 
 // One form is seen at a time.
 const BulkOperation = lazyPart(() => import("./bulk-operation.tsx"));
@@ -32,7 +31,7 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const operation = operationOf(search);
+  const operation = operations.find((known) => known === search.operation) ?? "resend";
   return (
     <>
       <PageHeader title={t("menu.toolbox")} hint={t("toolbox.hint")} />
