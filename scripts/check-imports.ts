@@ -40,7 +40,7 @@ const reserved: Record<string, string[]> = {
 /** Inside an application a feature folder never imports another one, except for the rooms everybody may use. */
 const sharedRooms: Record<string, string[]> = {
   "apps/server/src": ["egress", "impact", "intake", "delivery", "runs", "session"],
-  "apps/console/src": ["ui", "i18n", "layouts", "header", "jobs", "message-filters", "notes", "customizer", "session", "theme"],
+  "apps/console/src": ["ui", "i18n", "layouts", "header", "charts", "jobs", "message-filters", "notes", "customizer", "session", "theme"],
 };
 
 const files = globSync("{db,packages,apps,bench,e2e,scripts}/**/*.{ts,tsx,mjs}", { exclude: ["**/node_modules/**", "**/dist/**"] });

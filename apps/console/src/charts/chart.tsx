@@ -16,10 +16,10 @@ export type ChartProps = {
   isRunning: boolean;
   /** What the legend tells while no moment is under the pointer. */
   atRest: "total" | "latest";
-  /** A part was marked by dragging. */
-  onZoom: (from: number, to: number) => void;
+  /** A part was marked by dragging; absent, none can be. */
+  onZoom?: (from: number, to: number) => void;
   /** A point was clicked; with the line, where one was hit. */
-  onPick: (at: number, line: Series | undefined) => void;
+  onPick?: (at: number, line: Series | undefined) => void;
   /** Hands the picture out, or takes it back. */
   onCanvas: (canvas: HTMLCanvasElement | null) => void;
 };
@@ -28,7 +28,7 @@ const height = 220;
 /** A click this near to a line means the line. */
 const hitPixels = 12;
 /** All charts of the page show the same moment under the pointer. */
-const crosshair = UPlot.sync("subtenant-hub");
+const crosshair = UPlot.sync("charts");
 
 const linear = UPlot.paths.linear?.();
 
@@ -50,8 +50,9 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
     [times, series],
   );
   const newest = useEffectEvent(() => ({ times, series, data, isRunning, atRest }));
-  const zoom = useEffectEvent(onZoom);
-  const pick = useEffectEvent(onPick);
+  const mayZoom = onZoom !== undefined;
+  const zoom = useEffectEvent((from: number, to: number) => onZoom?.(from, to));
+  const pick = useEffectEvent((at: number, line: Series | undefined) => onPick?.(at, line));
   const hand = useEffectEvent(onCanvas);
 
   useEffect(() => {
@@ -67,7 +68,7 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
       width: box.clientWidth,
       height,
       legend: { show: true, live: true, mount: (_chart, table) => legend.append(table) },
-      cursor: { sync: { key: crosshair.key, setSeries: false }, drag: { x: true, y: false, setScale: false } },
+      cursor: { sync: { key: crosshair.key, setSeries: false }, drag: { x: mayZoom, y: false, setScale: false } },
       scales: { x: { time: true }, y: { range: (_chart, _low, high) => [0, Math.max(1, high * 1.08)] } },
       axes: [
         { ...axis, space: 96, values: (_chart, splits) => splits.map((at) => clock(at, newest().times, formatDate)) },
@@ -142,7 +143,7 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
       drawn.current = null;
       chart.destroy();
     };
-  }, [t, timeLabel, formatDate, formatNumber]);
+  }, [t, timeLabel, mayZoom, formatDate, formatNumber]);
 
   useEffect(() => {
     const chart = drawn.current;
