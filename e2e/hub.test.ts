@@ -209,6 +209,33 @@ test("the dashboard tells admins of every tenant, and what its dead letters died
   await page.getByRole("button", { name: "Wallboard" }).click();
   await page.getByRole("button", { name: "Leave the wallboard" }).waitFor();
   await page.waitForURL("**view=wallboard");
+  await page.locator(".uplot canvas").waitFor();
+  await page.getByRole("row", { name: "Acme · main" }).waitFor();
+});
+
+test("the dashboard shows the throughput of the last hour as a chart and a table, which add up to the same as its tenants", async () => {
+  await page.goto("/brightcom-dashboard");
+  const card = page.locator("section", { has: page.getByRole("heading", { name: "Throughput per minute" }) });
+  await card.locator(".uplot canvas").waitFor();
+  await card.locator("summary").click();
+  await expect.poll(() => card.locator("details thead th").allTextContents()).toEqual(["Time", "Added", "Delivered", "Failed attempts"]);
+  await expect.poll(() => card.locator("details tbody tr").count()).toBe(60);
+  for (const [column, sum] of [
+    [2, 3],
+    [3, 2],
+    [4, 1],
+  ] as const) {
+    const figures = await card.locator(`details tbody tr > :nth-child(${column})`).allTextContents();
+    expect(figures.reduce((all, text) => all + Number(text), 0)).toBe(sum);
+  }
+});
+
+test("the dashboard names the worst queue with its tenant and subtenant, and leads to its list", async () => {
+  const row = page.getByRole("row", { name: "Acme · main" });
+  await row.getByRole("cell", { name: "1", exact: true }).waitFor();
+  await row.getByRole("link").click();
+  await page.waitForURL(/\/queue\?subtenant=main&queue=\d+/);
+  await page.getByRole("link", { name: "BROKEN-1" }).waitFor();
 });
 
 test("the hub of a subtenant that the tenant hasn't says so", async () => {

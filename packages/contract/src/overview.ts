@@ -65,12 +65,44 @@ export const Missing = z
   .meta({ id: "Missing" });
 export type Missing = z.infer<typeof Missing>;
 
+/** What happened in one minute, from `at` on, in all tenants together. */
+export const Throughput = z
+  .object({
+    at: z.string(),
+    added: z.number().int(),
+    delivered: z.number().int(),
+    failed: z.number().int().describe("Attempts that failed"),
+  })
+  .meta({ id: "Throughput" });
+export type Throughput = z.infer<typeof Throughput>;
+
+/** A queue in which messages died, or have waited for a minute or longer. */
+export const WorstQueue = z
+  .object({
+    tenantCode: z.string(),
+    tenantName: z.string(),
+    subtenantCode: z.string(),
+    subtenantName: z.string(),
+    queueId: z.number().int(),
+    queueName: z.string(),
+    integrationPointName: z.string(),
+    dead: z.number().int(),
+    waiting: z.number().int().describe("Ready, in hand, retrying and parked"),
+    oldestWaitingAt: z.string().nullable(),
+  })
+  .meta({ id: "WorstQueue" });
+export type WorstQueue = z.infer<typeof WorstQueue>;
+
 export const Overview = z
   .object({
     at: z.string(),
+    throughput: z.array(Throughput).describe("The 60 minutes up to the one that is still running"),
     incidents: z.array(Incident),
     causes: z.array(DeathCause),
     missing: z.array(Missing),
+    queues: z
+      .array(WorstQueue)
+      .describe("At most ten, weighed by the orders of magnitude of what died (twice), what waits and for how long"),
     tenants: z.array(TenantOverview),
   })
   .meta({ id: "Overview" });
@@ -81,7 +113,8 @@ export const overviewRoutes = {
     method: "GET",
     path: "/api/v1/overview",
     permission: "administer",
-    summary: "All tenants at a glance, outages of targets and causes of dead letters across them; the worst first",
+    summary:
+      "All tenants at a glance, their throughput, outages of targets, worst queues and causes of dead letters across them; the worst first",
     responses: { 200: Overview },
   }),
 };

@@ -1,7 +1,7 @@
 import type { DeathCause, Incident, Missing, Overview, TenantOverview } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { CircleCheck, Monitor, X } from "lucide-react";
+import { Monitor, X } from "lucide-react";
 import { Fragment } from "react";
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
@@ -11,11 +11,14 @@ import { NoTenant } from "../layouts/with-tenant.tsx";
 import { faultText } from "../message-states.ts";
 import { addressIn } from "../tenant-address.ts";
 import { Button } from "../ui/button.tsx";
+import { Calm } from "../ui/calm.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { overviewQuery } from "./queries.ts";
+import { QueueTable } from "./queue-table.tsx";
 import { TenantTable } from "./tenant-table.tsx";
+import { Throughput } from "./throughput.tsx";
 
 const route = getRouteApi("/shell/brightcom-dashboard");
 
@@ -52,17 +55,14 @@ function Seen({ at }: { at: string }) {
   );
 }
 
-function Board({ overview: { incidents, causes, missing, tenants } }: { overview: Overview }) {
+function Board({ overview: { throughput, incidents, causes, missing, queues, tenants } }: { overview: Overview }) {
   const t = useText();
   return (
     <div className="grid grid-cols-1 gap-4">
       <Sums tenants={tenants} />
       <Card title={t("dashboard.incidents")}>
         {incidents.length === 0 ? (
-          <p className="flex items-center gap-2 p-4 text-ok">
-            <CircleCheck aria-hidden className="size-5" />
-            {t("dashboard.noIncident")}
-          </p>
+          <Calm>{t("dashboard.noIncident")}</Calm>
         ) : (
           <ul className="divide-y divide-line">
             {incidents.map((incident) => (
@@ -80,6 +80,12 @@ function Board({ overview: { incidents, causes, missing, tenants } }: { overview
           </ul>
         </Card>
       )}
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+        <Throughput minutes={throughput} />
+        <Card title={t("dashboard.worstQueues")}>
+          {queues.length === 0 ? <Calm>{t("dashboard.noWorstQueue")}</Calm> : <QueueTable queues={queues} />}
+        </Card>
+      </div>
       <Card title={t("menu.tenants")}>
         <TenantTable tenants={tenants} />
       </Card>

@@ -1,23 +1,48 @@
-import type { DeathCause, Incident, Overview, TenantOverview } from "@crossdock/contract";
+import type { DeathCause, Incident, Overview, TenantOverview, Throughput, WorstQueue } from "@crossdock/contract";
 import type { TenantState } from "./read-tenant.ts";
+import { theWorst } from "./worst-queues.ts";
 
 export type Seen = { code: string; name: string; state: TenantState };
 
 const causesMax = 20;
+const minuteMs = 60_000;
+const minutesShown = 60;
 
 /** Puts together what was seen of each tenant: what has one cause is one thing, and the worst comes first. */
 export function overviewOf(seen: readonly Seen[], at: Date): Overview {
   return {
     at: at.toISOString(),
+    throughput: throughputOf(seen, at),
     incidents: incidentsOf(seen),
     causes: causesOf(seen),
     missing: seen.flatMap(({ code, name, state }) => state.missing.map((one) => ({ tenantCode: code, tenantName: name, ...one }))),
+    queues: queuesOf(seen),
     tenants: seen.map(tenantOf).toSorted((one, other) => severity(other) - severity(one) || one.name.localeCompare(other.name)),
   };
 }
 
-function tenantOf({ code, name, state: { cutOff, causes: _causes, missing: _missing, ...figures } }: Seen): TenantOverview {
+function tenantOf({ code, name, state }: Seen): TenantOverview {
+  const { cutOff, causes: _causes, missing: _missing, minutes: _minutes, queues: _queues, ...figures } = state;
   return { code, name, ...figures, openCircuits: cutOff.length };
+}
+
+/** Minutes in which nothing happened have no rows. */
+function throughputOf(seen: readonly Seen[], at: Date): Throughput[] {
+  const known = Map.groupBy(
+    seen.flatMap(({ state }) => state.minutes),
+    (minute) => minute.at.getTime(),
+  );
+  const last = Math.floor(at.getTime() / minuteMs) * minuteMs;
+  return Array.from({ length: minutesShown }, (_, index) => {
+    const start = last - (minutesShown - 1 - index) * minuteMs;
+    const sum = (key: "added" | "delivered" | "failed") => (known.get(start) ?? []).reduce((all, minute) => all + minute[key], 0);
+    return { at: new Date(start).toISOString(), added: sum("added"), delivered: sum("delivered"), failed: sum("failed") };
+  });
+}
+
+function queuesOf(seen: readonly Seen[]): WorstQueue[] {
+  const queues = seen.flatMap(({ code, name, state }) => state.queues.map((queue) => ({ tenantCode: code, tenantName: name, ...queue })));
+  return theWorst(queues).map(({ weight: _weight, ...queue }) => queue);
 }
 
 /** A target that is away weighs more than what died, that more than what fails, and all more than what only waits. */

@@ -4,10 +4,12 @@ import { queueDepths, targets } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import { readFailedJobs } from "../failed-jobs.ts";
 import { targetName } from "../targets.ts";
+import { waitingIn, worstOf, type BadQueue } from "./worst-queues.ts";
 
 export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
 export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
 export type Counts = { added: number; delivered: number; failed: number; died: number };
+export type Minute = Counts & { at: Date };
 type MissingState = Omit<Missing, "tenantCode" | "tenantName">;
 export type TenantState = Counts & {
   waiting: number;
@@ -16,14 +18,15 @@ export type TenantState = Counts & {
   failingJobs: number;
   alerts: number;
   missing: MissingState[];
+  minutes: Minute[];
   cutOff: CutOff[];
+  queues: BadQueue[];
   causes: Cause[];
 };
 
-const countsSql = `
-  select coalesce(sum(added), 0)::integer as added, coalesce(sum(delivered), 0)::integer as delivered, coalesce(sum(failed), 0)::integer as failed,
-    coalesce(sum(dead), 0)::integer as died
-  from hub.metric where tenant_id = $1 and grain = 1 and at > now() - interval '1 hour'`;
+const minutesSql = `
+  select at, sum(added)::integer as added, sum(delivered)::integer as delivered, sum(failed)::integer as failed, sum(dead)::integer as died
+  from hub.metric where tenant_id = $1 and grain = 1 and at > now() - interval '1 hour' group by at`;
 
 // Those that stopped are told by readFailedJobs.
 const jobsSql = `
@@ -36,7 +39,10 @@ const causesSql = `
   from (select fingerprint, error_class, error_message from queue.dead where tenant_id = $1 limit 100000) died
   group by 1 order by count desc limit 50`;
 
-const pointsSql = `select id, code, name, settings ->> 'url' as url from hub.integration_point where tenant_id = $1 and id = any ($2)`;
+const pointsSql = `
+  select point.id, point.code, point.name, point.settings ->> 'url' as url, subtenant.code as "subtenantCode", subtenant.name as "subtenantName"
+  from hub.integration_point point join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
+  where point.tenant_id = $1 and point.id = any ($2)`;
 
 const alertsSql = "select count(*)::integer as count from hub.alert where tenant_id = $1 and state = 'firing'";
 
@@ -46,40 +52,57 @@ const missingSql = `
   where alert.tenant_id = $1 and alert.kind in ('silence', 'order-unshipped', 'stock-stale') and alert.state in ('firing', 'acknowledged')
   order by alert.id desc limit 20`;
 
+type Point = { id: number; code: string; name: string; url: string | null; subtenantCode: string; subtenantName: string };
+
 /** What is to be seen of one tenant from above. */
 export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState> {
   return inTenant(pool, tenantId, async (client) => {
     const depths = await queueDepths(client, { tenantId, isIdleOmitted: true });
     const open = (await targets(client, { tenantId })).filter(({ circuit }) => circuit.state === "open");
-    const points = await client.query<{ id: number; code: string; name: string; url: string | null }>(pointsSql, [
-      tenantId,
-      open.map(({ targetId }) => targetId),
-    ]);
-    const counts = await client.query<Counts>(countsSql, [tenantId]);
+    const { rows: minutes } = await client.query<Minute>(minutesSql, [tenantId]);
     const jobs = await client.query<{ count: number; now: Date }>(jobsSql, [tenantId]);
-    const failedJobs = await readFailedJobs(client, tenantId, null, jobs.rows[0]?.now ?? new Date());
+    const now = jobs.rows[0]?.now ?? new Date();
+    const failedJobs = await readFailedJobs(client, tenantId, null, now);
     const alerts = await client.query<{ count: number }>(alertsSql, [tenantId]);
     const missing = await client.query<MissingState>(missingSql, [tenantId]);
     const causes = await client.query<Cause>(causesSql, [tenantId]);
-    const waitingOf = (of: typeof depths) =>
-      of.reduce((sum, { ready, inHand, retrying, parked }) => sum + ready + inHand + retrying + parked, 0);
+    const worst = worstOf(depths, now);
+    const targetIds = [...open, ...worst].map(({ targetId }) => targetId);
+    const points = await client.query<Point>(pointsSql, [tenantId, targetIds]);
+    const pointById = new Map(points.rows.map((point) => [point.id, point]));
     const oldest = depths.flatMap(({ oldestWaitingAt }) => oldestWaitingAt?.getTime() ?? []);
+    const sum = (key: keyof Counts) => minutes.reduce((all, minute) => all + minute[key], 0);
     return {
-      ...(counts.rows[0] ?? { added: 0, delivered: 0, failed: 0, died: 0 }),
-      waiting: waitingOf(depths),
-      dead: depths.reduce((sum, { dead }) => sum + dead, 0),
+      added: sum("added"),
+      delivered: sum("delivered"),
+      failed: sum("failed"),
+      died: sum("died"),
+      waiting: waitingIn(depths),
+      dead: depths.reduce((all, { dead }) => all + dead, 0),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
       failingJobs: failedJobs.length + (jobs.rows[0]?.count ?? 0),
       alerts: alerts.rows[0]?.count ?? 0,
       missing: missing.rows,
       causes: causes.rows,
-      cutOff: points.rows.map(({ id, code, name, url }) => ({
-        target: targetName({ url, name, code }),
-        retryAt: open.find(({ targetId }) => targetId === id)?.circuit.openUntil ?? null,
-        code,
-        name,
-        waiting: waitingOf(depths.filter(({ targetId }) => targetId === id)),
-      })),
+      minutes,
+      cutOff: open.flatMap(({ targetId, circuit }) => {
+        const point = pointById.get(targetId);
+        if (!point) return [];
+        const waiting = waitingIn(depths.filter((depth) => depth.targetId === targetId));
+        return [{ target: targetName(point), retryAt: circuit.openUntil, code: point.code, name: point.name, waiting }];
+      }),
+      queues: worst.flatMap((queue) => {
+        const point = pointById.get(queue.targetId);
+        return point ? [badQueue(queue, point)] : [];
+      }),
     };
   });
+}
+
+function badQueue(
+  { queueId, name, dead, waiting, oldestWaitingAt, weight }: ReturnType<typeof worstOf>[number],
+  { name: integrationPointName, subtenantCode, subtenantName }: Point,
+): BadQueue {
+  const oldest = oldestWaitingAt?.toISOString() ?? null;
+  return { subtenantCode, subtenantName, queueId, queueName: name, integrationPointName, dead, waiting, oldestWaitingAt: oldest, weight };
 }
