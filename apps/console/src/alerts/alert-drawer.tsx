@@ -2,6 +2,7 @@ import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
+import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
 import { eventTexts, useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -16,7 +17,7 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
 import { alertQuery, peopleQuery, updateAlert } from "./queries.ts";
-import { AlertStateChip, kindTexts, listOf } from "./texts.tsx";
+import { listOf } from "./texts.ts";
 
 type Whole = AnswerOf<Routes["getAlert"]>;
 type AlertDrawerProps = { place: Place; alertId: number; onClose: () => void };
@@ -26,7 +27,7 @@ export default function AlertDrawer({ place, alertId, onClose }: AlertDrawerProp
   const t = useText();
   const { data: alert, error, refetch } = useQuery(alertQuery(place, alertId));
   return (
-    <Drawer isOpen onClose={onClose} title={alert ? t(kindTexts[alert.kind]) : t("alerts.one")}>
+    <Drawer isOpen onClose={onClose} title={alert ? t(alertKindTexts[alert.kind]) : t("alerts.one")}>
       {!alert && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
       {alert && (
         <div className="grid gap-4">

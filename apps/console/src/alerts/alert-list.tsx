@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, useMemo } from "react";
+import { alertKindTexts, AlertStateChip, alertStateTexts } from "../alert-labels.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { useSaying } from "../alert-texts.ts";
 import type { Place } from "../alert-news.ts";
@@ -21,7 +22,6 @@ import { useList } from "../ui/use-list.ts";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { alertsQuery, peopleQuery, type AlertRow } from "./queries.ts";
 import { alertKinds, alertStates, type AlertSearch } from "./search.ts";
-import { AlertStateChip, kindTexts, stateTexts } from "./texts.tsx";
 
 const AlertDrawer = lazyPart(() => import("./alert-drawer.tsx"));
 
@@ -71,7 +71,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
           </RowLink>
         ),
       },
-      { id: "kind", header: t("alerts.kind"), minWidth: 170, grow: 1, showFrom: 900, cell: ({ kind }) => t(kindTexts[kind]) },
+      { id: "kind", header: t("alerts.kind"), minWidth: 170, grow: 1, showFrom: 900, cell: ({ kind }) => t(alertKindTexts[kind]) },
       {
         id: "state",
         header: t("filter.state"),
@@ -124,13 +124,13 @@ function Filters({ place, search, onChange }: FiltersProps) {
   const choices = {
     state: {
       name: t("filter.state"),
-      options: [{ value: "all", label: t("filter.any") }, ...alertStates.map((value) => ({ value, label: t(stateTexts[value]) }))],
+      options: [{ value: "all", label: t("filter.any") }, ...alertStates.map((value) => ({ value, label: t(alertStateTexts[value]) }))],
     },
     kind: {
       name: t("alerts.kind"),
       options: alertKinds
         .filter((kind) => (kind === "outage") === place.isInstallation)
-        .map((value) => ({ value, label: t(kindTexts[value]) })),
+        .map((value) => ({ value, label: t(alertKindTexts[value]) })),
     },
     ...(!place.isInstallation && { subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) } }),
     owner: { name: t("triage.owner"), options: people.map(({ id, name }) => ({ value: String(id), label: name })) },

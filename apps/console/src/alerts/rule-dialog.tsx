@@ -1,6 +1,7 @@
 import type { AlertKind, AlertRule } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
+import { alertKindTexts } from "../alert-labels.tsx";
 import type { Place } from "../alert-news.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
@@ -15,7 +16,7 @@ import { NumberField } from "../ui/number-field.tsx";
 import { queueOptions, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { channelsQuery, createRule, peopleQuery, updateRule } from "./queries.ts";
 import { alertKinds } from "./search.ts";
-import { kindTexts, useRuleWords } from "./texts.tsx";
+import { useRuleWords } from "./texts.ts";
 import { useWhere } from "./use-where.ts";
 
 /** What the threshold counts; a kind without one has nothing to say. */
@@ -117,7 +118,7 @@ function Condition({ draft, isNew, onChange }: PartProps & { isNew: boolean }) {
           label={t("alerts.kind")}
           value={draft.kind}
           onChange={choose}
-          options={alertKinds.filter((kind) => kind !== "outage").map((value) => ({ value, label: t(kindTexts[value]) }))}
+          options={alertKinds.filter((kind) => kind !== "outage").map((value) => ({ value, label: t(alertKindTexts[value]) }))}
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">

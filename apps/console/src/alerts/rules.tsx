@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil, Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
+import { alertKindTexts } from "../alert-labels.tsx";
 import { useFailureNotice } from "../failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "../alert-news.ts";
@@ -17,7 +18,7 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { channelsQuery, createRule, peopleQuery, removeRule, updateRule } from "./queries.ts";
-import { kindTexts, useRuleWords } from "./texts.tsx";
+import { useRuleWords } from "./texts.ts";
 import { useWhere } from "./use-where.ts";
 
 const RuleDialog = lazyPart(() => import("./rule-dialog.tsx"));
@@ -82,7 +83,7 @@ function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
     onSuccess: () => noticeSuccess(t("alerts.ruleRemoved"), { label: t("action.undo"), run: () => putBack.mutate() }),
     ...after,
   });
-  const title = t(kindTexts[rule.kind]);
+  const title = t(alertKindTexts[rule.kind]);
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 p-4">
       <span className="pt-0.5">

@@ -8,6 +8,7 @@ import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { useCountsText } from "../run-labels.tsx";
 import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
@@ -23,7 +24,6 @@ import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
-import { useCountsText } from "./texts.tsx";
 
 type Kinds = Record<Difference["kind"], { label: TextKey; tone: Tone }>;
 const kinds: Kinds = {

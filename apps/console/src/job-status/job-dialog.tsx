@@ -5,6 +5,7 @@ import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { runKindTexts } from "../run-labels.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -12,7 +13,6 @@ import { ErrorState, Loading } from "../ui/states.tsx";
 import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
-import { kindTexts } from "./texts.tsx";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 
 const kindHints: Record<ScheduleKind, TextKey> = {
@@ -51,7 +51,7 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
           label={t("jobStatus.kind")}
           value={kind}
           onChange={(value) => setKind(offered.find((known) => known === value) ?? kind)}
-          options={offered.map((value) => ({ value, label: t(kindTexts[value]) }))}
+          options={offered.map((value) => ({ value, label: t(runKindTexts[value]) }))}
         />
       </div>
       {points && abilities ? (

@@ -7,6 +7,7 @@ import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { runKindTexts, RunStateChip, useCountsText } from "../run-labels.tsx";
 import { type RunDetails, runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
@@ -14,7 +15,6 @@ import { Card, Facts } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
-import { kindTexts, RunStateChip, useCountsText } from "./texts.tsx";
 
 const RunLines = lazyPart(() => import("./run-lines.tsx"));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
@@ -100,7 +100,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
     onClick: () => change.mutate(wanted),
   });
   return (
-    <Card title={t(kindTexts[run.kind])}>
+    <Card title={t(runKindTexts[run.kind])}>
       <Facts facts={facts} />
       {run.failure && (
         <div className="p-4 pt-0">

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { runKindTexts, RunStateChip, useCountsText } from "../run-labels.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -13,7 +14,6 @@ import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type RunRow, runExport, runsQuery } from "./queries.ts";
-import { RunStateChip, kindTexts, useCountsText } from "./texts.tsx";
 
 export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
   const t = useText();
@@ -34,7 +34,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
   const counts = useCountsText();
   return useMemo(() => {
     const startedBy = (run: RunRow) => run.startedBy ?? t("jobStatus.bySchedule");
-    const what = (run: RunRow) => `${t(kindTexts[run.kind])} · ${run.integrationPointName ?? run.subtenantCode}`;
+    const what = (run: RunRow) => `${t(runKindTexts[run.kind])} · ${run.integrationPointName ?? run.subtenantCode}`;
     return [
       {
         id: "job",

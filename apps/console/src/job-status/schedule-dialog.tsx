@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
+import { useRunName } from "../run-labels.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { type ScheduleRow, updateSchedule } from "./queries.ts";
-import { useScheduleName } from "./texts.tsx";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 
 type Draft = { timing: TimingDraft; isFromStart: boolean };
@@ -23,7 +23,7 @@ type ScheduleDialogProps = { tenantCode: string; schedule: ScheduleRow; onClose:
 export default function ScheduleDialog({ tenantCode, schedule, onClose }: ScheduleDialogProps) {
   const t = useText();
   const client = useQueryClient();
-  const nameOf = useScheduleName();
+  const nameOf = useRunName();
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(schedule, draftOf);
   const { timing, isFromStart } = draft;
   const save = useMutation({

@@ -6,6 +6,7 @@ import { lazyPart } from "../lazy-screen.ts";
 import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { RunStateChip, useRunName } from "../run-labels.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -15,7 +16,7 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
-import { RunStateChip, useScheduleName, useTimingText } from "./texts.tsx";
+import { useTimingText } from "./texts.ts";
 
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
 const ScheduleDialog = lazyPart(() => import("./schedule-dialog.tsx"));
@@ -60,7 +61,7 @@ type ScheduleProps = { tenantCode: string; schedule: ScheduleRow; onEdit: () => 
 
 function ScheduleCard({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const t = useText();
-  const nameOf = useScheduleName();
+  const nameOf = useRunName();
   const timing = useTimingText()(schedule);
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const facts = [

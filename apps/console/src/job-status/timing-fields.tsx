@@ -1,6 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { useTimingText } from "./texts.tsx";
+import { useTimingText } from "./texts.ts";
 
 /** When a schedule runs, as its form holds it: the cron line counts where there is no interval, and is kept while one is chosen. */
 export type TimingDraft = { everySeconds: number | null; cron: string };

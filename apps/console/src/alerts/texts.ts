@@ -1,20 +1,7 @@
-import type { Alert, AlertKind, AlertRule, AlertState } from "@crossdock/contract";
+import type { Alert, AlertKind, AlertRule } from "@crossdock/contract";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
-import { Chip, type Tone } from "../ui/chip.tsx";
-
-export const kindTexts: Record<AlertKind, TextKey> = {
-  "dead-letters": "alerts.kind.deadLetters",
-  "dead-letters-rising": "alerts.kind.rising",
-  "queue-age": "alerts.kind.queueAge",
-  "circuit-open": "alerts.kind.circuit",
-  "job-failed": "alerts.kind.job",
-  silence: "alerts.kind.silence",
-  "order-unshipped": "alerts.kind.order",
-  "stock-stale": "alerts.kind.stock",
-  outage: "alerts.kind.outage",
-};
 
 const conditions: Record<AlertKind, TextKey> = {
   "dead-letters": "alerts.when.deadLetters",
@@ -44,19 +31,6 @@ export function useRuleWords(): (rule: RuleFields, where: string) => string {
       ...(recoverSeconds > 0 ? [t("alerts.when.recover", { minutes: Math.ceil(recoverSeconds / 60) })] : []),
       t("alerts.when.where", { where }),
     ].join(" ");
-}
-
-export const stateTexts: Record<AlertState, TextKey> = {
-  firing: "alerts.state.firing",
-  acknowledged: "alerts.state.acknowledged",
-  snoozed: "alerts.state.snoozed",
-  recovered: "alerts.state.recovered",
-};
-const tones: Record<AlertState, Tone> = { firing: "bad", acknowledged: "info", snoozed: "neutral", recovered: "ok" };
-
-export function AlertStateChip({ state }: { state: AlertState }) {
-  const t = useText();
-  return <Chip tone={tones[state]}>{t(stateTexts[state])}</Chip>;
 }
 
 const minuteMs = 60_000;

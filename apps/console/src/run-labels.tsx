@@ -1,10 +1,8 @@
-import type { Run, RunState, Schedule } from "@crossdock/contract";
+import type { Run, RunState } from "@crossdock/contract";
 import { useCallback } from "react";
-import { useIntl } from "react-intl";
-import { entityTypeLabels } from "../entity-types.ts";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { Chip, type Tone } from "../ui/chip.tsx";
-import { readCron } from "./cron-words.ts";
+import { entityTypeText } from "./entity-types.ts";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { Chip, type Tone } from "./ui/chip.tsx";
 
 const states: Record<RunState, { label: TextKey; tone: Tone }> = {
   waiting: { label: "jobStatus.state.waiting", tone: "neutral" },
@@ -15,7 +13,7 @@ const states: Record<RunState, { label: TextKey; tone: Tone }> = {
   cancelled: { label: "jobStatus.state.cancelled", tone: "neutral" },
 };
 
-export const kindTexts: Record<Run["kind"], TextKey> = {
+export const runKindTexts: Record<Run["kind"], TextKey> = {
   poll: "jobStatus.kind.poll",
   deletions: "jobStatus.kind.deletions",
   import: "jobStatus.kind.import",
@@ -24,6 +22,15 @@ export const kindTexts: Record<Run["kind"], TextKey> = {
   resync: "jobStatus.kind.resync",
   export: "jobStatus.kind.export",
 };
+
+type Named = Pick<Run, "kind" | "integrationPointName" | "subtenantCode" | "entityType">;
+
+/** What a run or its schedule is called: what it does, with which system, and of which objects. */
+export function useRunName(): (run: Named) => string {
+  const t = useText();
+  return ({ kind, integrationPointName, subtenantCode, entityType }) =>
+    `${t(runKindTexts[kind])} · ${integrationPointName ?? subtenantCode} · ${entityTypeText(t, entityType)}`;
+}
 
 /** What a run has done so far, in the words of its kind. */
 export function useCountsText(): (run: Pick<Run, "kind" | "ofRun" | "done" | "accepted" | "rejected" | "total" | "differing">) => string {
@@ -54,34 +61,4 @@ export function RunStateChip({ run: { state, done, rejected } }: { run: Outcome 
   if (state !== "done" || rejected === 0) return <Chip tone={states[state].tone}>{t(states[state].label)}</Chip>;
   if (rejected < done) return <Chip tone="warn">{t("jobStatus.state.someRejected")}</Chip>;
   return <Chip tone="bad">{t("jobStatus.state.allRejected")}</Chip>;
-}
-
-/** What a schedule is called: what it does, with which system, and of which objects. */
-export function useScheduleName(): (schedule: Pick<Schedule, "kind" | "integrationPointName" | "subtenantCode" | "entityType">) => string {
-  const t = useText();
-  return ({ kind, integrationPointName, subtenantCode, entityType }) =>
-    `${t(kindTexts[kind])} · ${integrationPointName ?? subtenantCode} · ${t(entityTypeLabels[entityType])}`;
-}
-
-/** When a schedule runs, in words; a cron line that a few words can't tell as it is. */
-export function useTimingText(): (schedule: Pick<Schedule, "cron" | "everySeconds">) => string {
-  const t = useText();
-  const { formatDate, formatList } = useIntl();
-  const intervalText = (seconds: number): string => {
-    if (seconds % 3_600 === 0) return t("jobStatus.everyHours", { count: seconds / 3_600 });
-    return seconds % 60 === 0 ? t("jobStatus.every", { count: seconds / 60 }) : t("jobStatus.everySeconds", { count: seconds });
-  };
-  // The first day of January 2024 was a Monday.
-  const weekdayText = (weekday: number): string => formatDate(new Date(Date.UTC(2024, 0, weekday)), { weekday: "short", timeZone: "UTC" });
-  return ({ cron, everySeconds }) => {
-    if (everySeconds !== null) return intervalText(everySeconds);
-    const plain = readCron(cron ?? "");
-    if (!plain) return cron ?? "";
-    if ("everySeconds" in plain) return intervalText(plain.everySeconds);
-    const { days, weekdays } = plain;
-    const times = formatList(plain.times.map((time) => formatDate(time, { timeStyle: "short", hourCycle: "h23", timeZone: "UTC" })));
-    if (weekdays.length > 0) return t("jobStatus.cronWeekdays", { days: formatList(weekdays.map(weekdayText)), times });
-    if (days.length > 0) return t("jobStatus.cronDays", { days: formatList(days.map(String)), times });
-    return t("jobStatus.cronDaily", { times });
-  };
 }
