@@ -238,6 +238,59 @@ test("the dashboard names the worst queue with its tenant and subtenant, and lea
   await page.getByRole("link", { name: "BROKEN-1" }).waitFor();
 });
 
+const card = (title: string) => page.locator("section", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
+
+test("the hub lists the subtenant's open alerts and its running and failed jobs as they come and go, and leads to each", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await page.goto("/subtenant/main/dashboard");
+  await card("Alerts").getByText("No alert needs a person").waitFor();
+  await card("Jobs").getByText("No job is running, and none has failed").waitFor();
+  await owner.query(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, subtenant_id, value, since, fired_at, snoozed_until)
+     select rule.tenant_id, rule.id, rule.kind, state, state, subtenant.id, hours, now(), now(), case when state = 'snoozed' then now() + interval '1 day' end
+     from hub.alert_rule rule join hub.subtenant on subtenant.tenant_id = rule.tenant_id and subtenant.code = 'main',
+       (values ('firing', 7), ('acknowledged', 8), ('snoozed', 9)) as one (state, hours)
+     where rule.kind = 'stock-stale'`,
+  );
+  await owner.query(
+    `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, total, done, lease_until, finished_at)
+     select point.tenant_id, kind, point.subtenant_id, point.id, 'item', state, 10, 4, 'infinity', case when state <> 'running' then now() end
+     from (select * from hub.integration_point order by id limit 1) point,
+       (values ('resync', 'running'), ('rebuild', 'failed'), ('poll', 'done')) as one (kind, state)`,
+  );
+  await owner.query("select pg_notify('jobs_changed', tenant_id::text) from hub.run");
+  await card("Alerts").getByText("8 hours ago").waitFor();
+  expect(await card("Alerts").getByRole("listitem").count()).toBe(2);
+  await card("Alerts").getByText("No owner").first().waitFor();
+  const running = card("Jobs").getByRole("listitem").filter({ hasText: "Resync" });
+  await running.getByText("4 of 10").waitFor();
+  expect(await running.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("4");
+  await card("Jobs").getByRole("listitem").filter({ hasText: "External items rebuilt" }).getByText("Failed").waitFor();
+  expect(await card("Jobs").getByRole("listitem").count()).toBe(2);
+
+  await card("Alerts").getByRole("link", { name: "8 hours ago" }).click();
+  await page.waitForURL(/\/alerts\?subtenant=main&alert=\d+/);
+  await page.getByRole("dialog", { name: "Stock is old" }).waitFor();
+  await page.goto("/subtenant/main/dashboard");
+  await running.getByRole("link").click();
+  await page.waitForURL(/\/jobstatus-list\?subtenant=main&run=\d+/);
+  await page.getByRole("dialog", { name: /^Run \d+$/ }).waitFor();
+  await page.goto("/subtenant/main/dashboard");
+  await card("Alerts").getByRole("link", { name: "All alerts" }).click();
+  await page.waitForURL("**/alerts?subtenant=main");
+  await page.goto("/subtenant/main/dashboard");
+  await card("Jobs").getByRole("link", { name: "Job status" }).click();
+  await page.waitForURL("**/jobstatus-list?subtenant=main");
+
+  await page.goto("/subtenant/main/dashboard");
+  await card("Alerts").getByText("8 hours ago").waitFor();
+  await owner.query("update hub.alert set state = 'recovered', recovered_at = now(), snoozed_until = null");
+  await owner.query("update hub.run set state = 'done', finished_at = now()");
+  await owner.query("select pg_notify('jobs_changed', tenant_id::text) from hub.run");
+  await card("Alerts").getByText("No alert needs a person").waitFor();
+  await card("Jobs").getByText("No job is running, and none has failed").waitFor();
+});
+
 test("the hub of a subtenant that the tenant hasn't says so", async () => {
   await page.goto("/subtenant/nowhere/dashboard");
   await page.getByText("This does not exist, or is no longer kept.").waitFor();

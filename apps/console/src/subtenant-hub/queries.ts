@@ -1,5 +1,6 @@
-import type { Routes } from "@crossdock/contract";
+import type { AlertState, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { keyOf, pathOf, toldAlerts } from "../alert-news.ts";
 import { api } from "../api.ts";
 import type { Axis } from "./points.ts";
 
@@ -36,5 +37,38 @@ export function delaysQuery(tenantCode: string, subtenant: string) {
     queryKey: ["tenant", tenantCode, "delays", subtenant],
     queryFn: ({ signal }) =>
       api<Routes["getDelays"]>("GET", "/tenants/:tenantCode/delays", { params: { tenantCode }, query: { subtenant }, signal }),
+  });
+}
+
+/** Not those that are put off: somebody knows, and wants to hear of them later. */
+const openStates: AlertState[] = ["firing", "acknowledged"];
+const alertsMax = 20;
+
+/** The newest alerts of a subtenant that are open. */
+export function openAlertsQuery(tenantCode: string, subtenant: string) {
+  const place = { tenantCode, isInstallation: false };
+  return queryOptions({
+    queryKey: [...keyOf(place), "open", subtenant],
+    queryFn: async ({ signal }) => {
+      const query = { subtenant, state: openStates, limit: alertsMax };
+      const { items } = await api<Routes["listAlerts"]>("GET", pathOf(place, "/alerts"), { params: { tenantCode }, query, signal });
+      return toldAlerts(items);
+    },
+  });
+}
+
+const runsMax = { running: 20, failed: 5 };
+
+/** The newest runs of a subtenant that are in a state. */
+export function runsInQuery(tenantCode: string, subtenant: string, state: keyof typeof runsMax) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "runs", subtenant, state],
+    queryFn: ({ signal }) =>
+      api<Routes["listRuns"]>("GET", "/tenants/:tenantCode/runs", {
+        params: { tenantCode },
+        query: { subtenant, state, limit: runsMax[state] },
+        signal,
+      }),
+    select: ({ items }) => items,
   });
 }

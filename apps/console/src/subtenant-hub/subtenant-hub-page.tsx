@@ -14,8 +14,10 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { aggregateTexts } from "./aggregate-texts.ts";
+import { CurrentRuns } from "./current-runs.tsx";
 import { Delays } from "./delays.tsx";
 import { HubControls } from "./hub-controls.tsx";
+import { OpenAlerts } from "./open-alerts.tsx";
 import { axisOf, byPointAWeekLater, timesOf, weekBefore, weekEarlier, type Axis, type Metrics } from "./points.ts";
 import { liveEveryMs, metricsQuery } from "./queries.ts";
 import { viewOf, type HubSearch, type HubView } from "./search.ts";
@@ -87,7 +89,14 @@ function Charts({ tenantCode, subtenantCode, name, queues, search, onChange }: C
     ...metricsQuery(tenantCode, { ...asked, axis: weekBefore(axis), isLive: false }),
     enabled: view.isCompared,
   });
-  if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
+  if (error && !data) {
+    return (
+      <>
+        <ErrorState detail={error.message} onRetry={() => void refetch()} />
+        <Watched tenantCode={tenantCode} subtenantCode={subtenantCode} />
+      </>
+    );
+  }
   // Without the queues' names there would be charts without lines first.
   if (!data || !queues) return <Loading rows={14} />;
   const shown = view.queueId === null ? queues : queues.filter(({ id }) => id === view.queueId);
@@ -108,7 +117,7 @@ type DrawnProps = HubProps & {
   onChange: (change: HubSearch) => void;
 };
 
-function Drawn({ subtenantCode, name, view, axis, isRunning, queues, data, before, onChange }: DrawnProps) {
+function Drawn({ tenantCode, subtenantCode, name, view, axis, isRunning, queues, data, before, onChange }: DrawnProps) {
   const t = useText();
   const { formatDateTimeRange } = useIntl();
   const router = useRouter();
@@ -164,6 +173,7 @@ function Drawn({ subtenantCode, name, view, axis, isRunning, queues, data, befor
   return (
     <>
       <Totals data={data} />
+      <Watched tenantCode={tenantCode} subtenantCode={subtenantCode} />
       <div className="grid gap-4 xl:grid-cols-2">
         {charts.map(({ note, ...chart }) => (
           <ChartCard
@@ -178,6 +188,16 @@ function Drawn({ subtenantCode, name, view, axis, isRunning, queues, data, befor
         ))}
       </div>
     </>
+  );
+}
+
+/** What needs somebody, before all that only tells. */
+function Watched(place: HubProps) {
+  return (
+    <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
+      <OpenAlerts {...place} />
+      <CurrentRuns {...place} />
+    </div>
   );
 }
 

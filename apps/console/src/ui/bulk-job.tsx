@@ -3,6 +3,7 @@ import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 import { Chip, type Tone } from "./chip.tsx";
+import { ProgressBar } from "./progress-bar.tsx";
 
 export type JobState = "running" | "paused" | "stopped" | "done" | "cancelled";
 /** `reason` tells why an item failed or was skipped; without one it succeeded. */
@@ -79,19 +80,8 @@ export function BulkJob({
           {note}
         </p>
       )}
-      <div
-        role="progressbar"
-        aria-label={title}
-        aria-valuemin={0}
-        aria-valuemax={total}
-        aria-valuenow={done}
-        aria-valuetext={progress}
-        className="mt-3 h-2 overflow-hidden rounded-full bg-line"
-      >
-        <div
-          className={`h-full rounded-full transition-[width] forced-color-adjust-none ${failed > 0 ? "bg-bad" : "bg-primary-ink"}`}
-          style={{ width: `${total === 0 ? 100 : (100 * done) / total}%` }}
-        />
+      <div className="mt-3">
+        <ProgressBar label={title} text={progress} done={done} total={total} isBad={failed > 0} />
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
         {actions.map((action) => (
