@@ -74,9 +74,10 @@ test("dead letters of one cause are counted across tenants", () => {
   ]);
 });
 
+const minute = (time: string, added: number) => ({ at: new Date(`2026-01-01T${time}:00Z`), added, delivered: 1, failed: 2, died: 0 });
+
 test("throughput is a row for each of the last sixty minutes, all tenants together", () => {
   const at = new Date("2026-01-01T12:00:30Z");
-  const minute = (time: string, added: number) => ({ at: new Date(`2026-01-01T${time}:00Z`), added, delivered: 1, failed: 2, died: 0 });
   const { throughput } = overviewOf(
     [
       tenant("a", { minutes: [minute("11:00", 100), minute("11:01", 5), minute("12:00", 3)] }),
@@ -122,18 +123,19 @@ test("of a tenant's queues those are bad in which something died or is stuck, at
   expect(worstOf(many, now).map(({ queueId }) => queueId)).toEqual([29, 28, 27, 26, 25, 24, 23, 22, 21, 20]);
 });
 
+const queue = (queueId: number, weight: number) => ({
+  queueId,
+  weight,
+  queueName: "orders",
+  integrationPointName: "Shop",
+  subtenantCode: "main",
+  subtenantName: "Main",
+  dead: 1,
+  waiting: 0,
+  oldestWaitingAt: null,
+});
+
 test("the worst queues are those of all tenants, at most ten, each with its tenant", () => {
-  const queue = (queueId: number, weight: number) => ({
-    queueId,
-    weight,
-    queueName: "orders",
-    integrationPointName: "Shop",
-    subtenantCode: "main",
-    subtenantName: "Main",
-    dead: 1,
-    waiting: 0,
-    oldestWaitingAt: null,
-  });
   const { queues, tenants } = overviewOf(
     [tenant("a", { queues: Array.from({ length: 10 }, (_, index) => queue(index, 1)) }), tenant("b", { queues: [queue(77, 2)] })],
     now,
