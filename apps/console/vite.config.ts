@@ -148,12 +148,15 @@ const parts: Record<string, string[]> = {
     "ui/data-list.tsx",
     "ui/filter-bar.tsx",
     "ui/filter-fields.tsx",
+    "ui/follow-toggle.tsx",
     "ui/page.tsx",
     "ui/row-link.tsx",
     "ui/selectable-table.tsx",
     "ui/use-list.ts",
     "layouts/with-tenant.tsx",
     "capped-number.tsx",
+    "failure-notice.ts",
+    "message-states.ts",
   ],
 };
 
