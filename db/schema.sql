@@ -1167,7 +1167,6 @@ hub.dead_letter_triage dead_letter_triage_tenant_id_fkey: FOREIGN KEY (tenant_id
 hub.debug_exchange debug_exchange_pkey: PRIMARY KEY (tenant_id, id)
 hub.debug_exchange debug_exchange_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.default_view default_view_pkey: PRIMARY KEY (tenant_id, user_id, list)
-hub.default_view default_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.default_view default_view_tenant_id_view_id_fkey: FOREIGN KEY (tenant_id, view_id) REFERENCES hub.saved_view(tenant_id, id) ON DELETE CASCADE
 hub.default_view default_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
 hub.email_code email_code_email_check: CHECK ((email = lower(email)))
@@ -1303,7 +1302,6 @@ hub.saved_view saved_view_list_check: CHECK ((list ~ '^/[a-z-]+$'::text))
 hub.saved_view saved_view_name_check: CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 hub.saved_view saved_view_pkey: PRIMARY KEY (tenant_id, id)
 hub.saved_view saved_view_query_check: CHECK ((length(query) <= 4000))
-hub.saved_view saved_view_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.saved_view saved_view_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE SET NULL
 hub.schedule schedule_check: CHECK ((num_nonnulls(cron, every_seconds) = 1))
 hub.schedule schedule_check1: CHECK (((kind = 'export'::text) = (integration_point_id IS NULL)))

@@ -211,6 +211,19 @@ test("a saved view survives a reload and opens the list as long as it has the st
   await page.waitForURL(/payload=/);
 });
 
+test("mappings, runs and the audit log keep views as well, and open with the one that has the star", async () => {
+  for (const address of ["/mapping-list?search=navy", "/jobstatus-list?subtenant=main", "/audit-log?outcome=denied"]) {
+    await page.goto(address);
+    await page.getByRole("button", { name: "Saved views" }).click();
+    await page.getByLabel("Name of the view").fill("Mine");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.getByRole("button", { name: "Open the list with Mine" }).click();
+    await page.locator('[aria-pressed="true"][aria-label="Open the list with Mine"]').waitFor();
+    await page.goto(address.replace(/\?.*/, ""));
+    await page.waitForURL(`**${address}`);
+  }
+});
+
 test("a slow search is stopped and goes on when asked to", async () => {
   // Never answered, so that the search is still under way when it is stopped.
   await page.route("**/message-scan?*", () => undefined);

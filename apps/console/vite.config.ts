@@ -157,6 +157,7 @@ const parts: Record<string, string[]> = {
     "capped-number.tsx",
     "failure-notice.ts",
     "message-states.ts",
+    "view-picker.tsx",
   ],
 };
 

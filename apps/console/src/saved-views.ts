@@ -5,10 +5,17 @@ import { useFailureText } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { noticeError } from "./ui/notice.tsx";
 
-export function savedViewsQuery(tenantCode: string) {
+/** Whose views: a tenant's, or the installation's own where a list is about all tenants (null). */
+export type ViewPlace = string | null;
+
+/** The installation's routes are those of a tenant under another address. */
+const pathOf = (place: ViewPlace, rest = ""): string => `${place === null ? "/installation" : "/tenants/:tenantCode"}/saved-views${rest}`;
+const paramsOf = (place: ViewPlace) => ({ tenantCode: place ?? "" });
+
+export function savedViewsQuery(place: ViewPlace) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, "saved-views"],
-    queryFn: ({ signal }) => api<Routes["listSavedViews"]>("GET", "/tenants/:tenantCode/saved-views", { params: { tenantCode }, signal }),
+    queryKey: place === null ? ["saved-views"] : ["tenant", place, "saved-views"],
+    queryFn: ({ signal }) => api<Routes["listSavedViews"]>("GET", pathOf(place), { params: paramsOf(place), signal }),
     select: ({ items }) => items,
   });
 }
@@ -17,7 +24,7 @@ type NewView = { name: string; query: string; isShared: boolean };
 type Change = { view: SavedView } & BodyOf<Routes["updateSavedView"]>;
 
 /** What can be done with the views of a list. */
-export function useViewOperations(tenantCode: string, list: ViewedList) {
+export function useViewOperations(place: ViewPlace, list: ViewedList) {
   const t = useText();
   const client = useQueryClient();
   const textOf = useFailureText();
@@ -31,18 +38,18 @@ export function useViewOperations(tenantCode: string, list: ViewedList) {
   }
   const common = {
     onError: (error: Error) => noticeError(explain(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: savedViewsQuery(tenantCode).queryKey }),
+    onSettled: () => client.invalidateQueries({ queryKey: savedViewsQuery(place).queryKey }),
   };
   const create = useMutation({
     ...common,
     mutationFn: (view: NewView) =>
-      api<Routes["createSavedView"]>("POST", "/tenants/:tenantCode/saved-views", { params: { tenantCode }, body: { list, ...view } }),
+      api<Routes["createSavedView"]>("POST", pathOf(place), { params: paramsOf(place), body: { list, ...view } }),
   });
   const update = useMutation({
     ...common,
     mutationFn: ({ view, ...body }: Change) =>
-      api<Routes["updateSavedView"]>("PATCH", "/tenants/:tenantCode/saved-views/:viewId", {
-        params: { tenantCode, viewId: view.id },
+      api<Routes["updateSavedView"]>("PATCH", pathOf(place, "/:viewId"), {
+        params: { ...paramsOf(place), viewId: view.id },
         body,
         ifVersion: view.version,
       }),
@@ -50,8 +57,8 @@ export function useViewOperations(tenantCode: string, list: ViewedList) {
   const remove = useMutation({
     ...common,
     mutationFn: ({ id: viewId, version }: SavedView) =>
-      api<Routes["removeSavedView"]>("DELETE", "/tenants/:tenantCode/saved-views/:viewId", {
-        params: { tenantCode, viewId },
+      api<Routes["removeSavedView"]>("DELETE", pathOf(place, "/:viewId"), {
+        params: { ...paramsOf(place), viewId },
         ifVersion: version,
       }),
   });

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Bookmark } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useText } from "./i18n/i18n.tsx";
-import { savedViewsQuery, useViewOperations } from "./saved-views.ts";
+import { savedViewsQuery, useViewOperations, type ViewPlace } from "./saved-views.ts";
 import { useRoleReason } from "./role-texts.ts";
 import { parseTextSearch, writeTextSearch, type TextSearch } from "./text-search.ts";
 import { Button, buttonClass } from "./ui/button.tsx";
@@ -14,7 +14,7 @@ import { Popover } from "./ui/popover.tsx";
 import { ViewRow } from "./view-row.tsx";
 
 type ViewPickerProps = {
-  tenantCode: string;
+  place: ViewPlace;
   list: ViewedList;
   /** The list's filters as they are now. */
   search: TextSearch;
@@ -22,9 +22,9 @@ type ViewPickerProps = {
 };
 
 /** The saved views of a list: choose one, keep the present filters, say which one the list opens with. */
-export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProps) {
+export function ViewPicker({ place, list, search, onApply }: ViewPickerProps) {
   const t = useText();
-  const { data } = useQuery(savedViewsQuery(tenantCode));
+  const { data } = useQuery(savedViewsQuery(place));
   const views = data?.filter((view) => view.list === list);
   const present = queryOf(search);
   const active = present === "" ? undefined : views?.find((view) => view.query === present);
@@ -33,8 +33,8 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
   const openPreferred = useEffectEvent(() => {
     if (hasOpened.current) return;
     hasOpened.current = true;
-    // An address with filters is what somebody asked for.
-    if (preferred && present === "") onApply(parseTextSearch(preferred.query));
+    // An address that says anything is what somebody asked for: filters, another tab, a row that is open.
+    if (preferred && window.location.search === "") onApply(parseTextSearch(preferred.query));
   });
   const isKnown = data !== undefined;
   useEffect(() => {
@@ -54,7 +54,7 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
         {views?.map((view) => (
           <ViewRow
             key={view.id}
-            tenantCode={tenantCode}
+            place={place}
             view={view}
             isActive={view === active}
             present={present}
@@ -62,7 +62,7 @@ export function ViewPicker({ tenantCode, list, search, onApply }: ViewPickerProp
           />
         ))}
       </ul>
-      {present !== "" && !active && <NewView tenantCode={tenantCode} list={list} query={present} />}
+      {present !== "" && !active && <NewView place={place} list={list} query={present} />}
     </Popover>
   );
 }
@@ -72,9 +72,9 @@ function queryOf(search: TextSearch): string {
   return writeTextSearch(Object.fromEntries(Object.entries(search).toSorted(([left], [right]) => (left < right ? -1 : 1)))).slice(1);
 }
 
-function NewView({ tenantCode, list, query }: { tenantCode: string; list: ViewedList; query: string }) {
+function NewView({ place, list, query }: { place: ViewPlace; list: ViewedList; query: string }) {
   const t = useText();
-  const { create } = useViewOperations(tenantCode, list);
+  const { create } = useViewOperations(place, list);
   const shareReason = useRoleReason("operate");
   const [name, setName] = useState("");
   const [isShared, setIsShared] = useState(false);
@@ -88,7 +88,12 @@ function NewView({ tenantCode, list, query }: { tenantCode: string; list: Viewed
     >
       <TextField label={t("view.name")} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
       <span title={shareReason ?? undefined}>
-        <Checkbox label={t("view.share")} isOn={isShared} onChange={setIsShared} isDisabled={shareReason !== null} />
+        <Checkbox
+          label={t(place === null ? "view.shareWithAdmins" : "view.share")}
+          isOn={isShared}
+          onChange={setIsShared}
+          isDisabled={shareReason !== null}
+        />
       </span>
       <Button look="primary" type="submit" isBusy={create.isPending}>
         {t("view.save")}

@@ -1,17 +1,17 @@
 import type { SavedView } from "@crossdock/contract";
 import { Save, Star, Trash2, Users } from "lucide-react";
 import { useText } from "./i18n/i18n.tsx";
-import { useViewOperations } from "./saved-views.ts";
+import { useViewOperations, type ViewPlace } from "./saved-views.ts";
 import { useIsPermitted } from "./session.ts";
 import { IconButton } from "./ui/button.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 
-type ViewRowProps = { tenantCode: string; view: SavedView; isActive: boolean; present: string; onApply: () => void };
+type ViewRowProps = { place: ViewPlace; view: SavedView; isActive: boolean; present: string; onApply: () => void };
 
 /** One saved view with what can be done with it. */
-export function ViewRow({ tenantCode, view, isActive, present, onApply }: ViewRowProps) {
+export function ViewRow({ place, view, isActive, present, onApply }: ViewRowProps) {
   const t = useText();
-  const { update, remove, create } = useViewOperations(tenantCode, view.list);
+  const { update, remove, create } = useViewOperations(place, view.list);
   const { name, query, isShared, isDefault } = view;
   const mayOperate = useIsPermitted("operate");
   const mayChange = !isShared || mayOperate;

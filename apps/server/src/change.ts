@@ -77,7 +77,7 @@ const WithId = z.object({ id: z.union([z.number(), z.string()]) });
 /** The path's noun with the id: the last one in the path or, for something new, the one that it was given. */
 export function targetOf(request: FastifyRequest, answer?: unknown): AuditTarget | null {
   const path = request.routeOptions.url ?? "";
-  const noun = /^\/api\/v1\/(?:tenants\/:tenantCode\/)?([a-z-]+)/.exec(path)?.[1];
+  const noun = /^\/api\/v1\/(?:tenants\/:tenantCode\/|installation\/)?([a-z-]+)/.exec(path)?.[1];
   if (noun === undefined) return null;
   const { tenantCode, ...named } = z.record(z.string(), z.string()).catch({}).parse(request.params);
   const last = Object.values(named).at(-1) ?? (noun === "tenants" ? tenantCode : undefined);

@@ -131,6 +131,10 @@ const creations: Record<string, { url: string | ((code: string) => string); body
   resyncEntity: { url: "", body: () => ({}) },
   // A message has one successor: another is another message's.
   replaceMessage: { url: "", body: () => ({}) },
+  createInstallationSavedView: {
+    url: "/api/v1/installation/saved-views",
+    body: (name) => ({ list: "/audit-log", name, query: "outcome=denied" }),
+  },
   createSavedView: { url: `${acme}/saved-views`, body: (name) => ({ list: "/queue", name, query: "state=dead" }) },
   createJob: { url: `${acme}/jobs`, body: (key) => ({ kind: "remove", selection: { filter: { key } } }) },
   createApiKey: { url: `${acme}/api-keys`, body: (code) => ({ name: code }) },

@@ -1,10 +1,21 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import type { Permission } from "./permissions.ts";
 import { Line, RecordIdText, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
-/** The lists that have views, by the paths of their screens. */
-export const ViewedList = z.enum(["/queue", "/retryqueue", "/deadletter-list", "/externalmessages", "/externalitems", "/entities"]);
+/** The lists that have views, by the paths of their screens. Views of what is about all tenants belong to the installation. */
+export const ViewedList = z.enum([
+  "/queue",
+  "/retryqueue",
+  "/deadletter-list",
+  "/externalmessages",
+  "/externalitems",
+  "/entities",
+  "/mapping-list",
+  "/jobstatus-list",
+  "/audit-log",
+]);
 export type ViewedList = z.infer<typeof ViewedList>;
 
 /** A list's filters under a name. */
@@ -29,45 +40,65 @@ const query = z
   .string()
   .max(4000)
   .regex(/^[^?#]*$/, reasons["query-part"]);
-const viewParams = tenantParams.extend({ viewId: RecordIdText });
+
+/** The same routes for a tenant and for the installation itself. */
+export function savedViewRoutesAt(isOfTenant: boolean, permission: Permission) {
+  const path = `${isOfTenant ? "/api/v1/tenants/:tenantCode" : "/api/v1/installation"}/saved-views`;
+  const place = { ...(isOfTenant && tenantParams.shape) };
+  const params = z.object(place);
+  const viewParams = z.object({ ...place, viewId: RecordIdText });
+  return {
+    list: defineRoute({
+      method: "GET",
+      path,
+      permission,
+      summary: "The caller's saved views of lists and the shared ones, by name",
+      params,
+      responses: { 200: z.object({ items: z.array(SavedView) }) },
+    }),
+    create: defineRoute({
+      method: "POST",
+      path,
+      permission,
+      summary: "Save a list's filters under a name; sharing them needs the permission `operate`",
+      params,
+      body: z.strictObject({ list: ViewedList, name: viewName, query, isShared: z.boolean().default(false) }),
+      responses: { 201: SavedView },
+    }),
+    update: defineRoute({
+      method: "PATCH",
+      path: `${path}/:viewId`,
+      permission,
+      summary: "Rename or share a saved view, give it other filters, or open the list with it; a shared one needs the permission `operate`",
+      description:
+        "If-Match names the version that was read. Of an older one it is answered 412 `version-changed` with the present view as `current`.",
+      params: viewParams,
+      body: z.strictObject({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
+      takesIfMatch: true,
+      responses: { 200: SavedView },
+    }),
+    remove: defineRoute({
+      method: "DELETE",
+      path: `${path}/:viewId`,
+      permission,
+      summary: "Remove a saved view; a shared one needs the permission `operate`. If-Match names the version that was read",
+      params: viewParams,
+      takesIfMatch: true,
+      responses: { 204: z.undefined() },
+    }),
+  };
+}
+
+const ofTenant = savedViewRoutesAt(true, "read");
+const ofInstallation = savedViewRoutesAt(false, "administer");
 
 export const savedViewRoutes = {
-  listSavedViews: defineRoute({
-    method: "GET",
-    path: "/api/v1/tenants/:tenantCode/saved-views",
-    permission: "read",
-    summary: "The caller's saved views of lists and the shared ones, by name",
-    params: tenantParams,
-    responses: { 200: z.object({ items: z.array(SavedView) }) },
-  }),
-  createSavedView: defineRoute({
-    method: "POST",
-    path: "/api/v1/tenants/:tenantCode/saved-views",
-    permission: "read",
-    summary: "Save a list's filters under a name; sharing them needs the permission `operate`",
-    params: tenantParams,
-    body: z.strictObject({ list: ViewedList, name: viewName, query, isShared: z.boolean().default(false) }),
-    responses: { 201: SavedView },
-  }),
-  updateSavedView: defineRoute({
-    method: "PATCH",
-    path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
-    permission: "read",
-    summary: "Rename or share a saved view, give it other filters, or open the list with it; a shared one needs the permission `operate`",
-    description:
-      "If-Match names the version that was read. Of an older one it is answered 412 `version-changed` with the present view as `current`.",
-    params: viewParams,
-    body: z.strictObject({ name: viewName, query, isShared: z.boolean(), isDefault: z.boolean() }).partial(),
-    takesIfMatch: true,
-    responses: { 200: SavedView },
-  }),
-  removeSavedView: defineRoute({
-    method: "DELETE",
-    path: "/api/v1/tenants/:tenantCode/saved-views/:viewId",
-    permission: "read",
-    summary: "Remove a saved view; a shared one needs the permission `operate`. If-Match names the version that was read",
-    params: viewParams,
-    takesIfMatch: true,
-    responses: { 204: z.undefined() },
-  }),
+  listSavedViews: ofTenant.list,
+  createSavedView: ofTenant.create,
+  updateSavedView: ofTenant.update,
+  removeSavedView: ofTenant.remove,
+  listInstallationSavedViews: ofInstallation.list,
+  createInstallationSavedView: ofInstallation.create,
+  updateInstallationSavedView: ofInstallation.update,
+  removeInstallationSavedView: ofInstallation.remove,
 };

@@ -6,9 +6,10 @@ import { ComboboxField, type Choice } from "../ui/combobox-field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
+import { ViewPicker } from "../view-picker.tsx";
 import { tenantsQuery } from "../workspace.ts";
 import { actionChoices, actionText } from "./action-texts.ts";
-import { isRequestId, type AuditSearch } from "./search.ts";
+import { filtersOf, isRequestId, parseAuditSearch, type AuditSearch } from "./search.ts";
 
 /** The longest texts that the server takes. */
 const lengthMax = { actor: 200, target: 500 };
@@ -72,6 +73,14 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
         refuse={(text) => (isRequestId(text) ? null : t("audit.requestIdHint"))}
         onChange={(request) => set({ request })}
       />
+      <div className="col-span-2 flex sm:self-end">
+        <ViewPicker
+          place={null}
+          list="/audit-log"
+          search={filtersOf(search)}
+          onApply={(query) => onChange(filtersOf(parseAuditSearch(query)))}
+        />
+      </div>
       <div className="col-span-full max-w-2xl">
         <TimeRangeField
           label={t("audit.at")}

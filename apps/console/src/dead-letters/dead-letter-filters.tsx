@@ -55,7 +55,7 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
       }
     >
       <ViewPicker
-        tenantCode={tenantCode}
+        place={tenantCode}
         list="/deadletter-list"
         search={filtersOf(search)}
         onApply={(query) => onChange(parseDeadLetterSearch(query))}

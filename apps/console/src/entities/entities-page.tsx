@@ -69,12 +69,7 @@ function Entities({ tenantCode }: { tenantCode: string }) {
           shown={shownFilters}
           more={moreFilters}
         >
-          <ViewPicker
-            tenantCode={tenantCode}
-            list="/entities"
-            search={filtersOf(search)}
-            onApply={(query) => show(parseEntitySearch(query))}
-          />
+          <ViewPicker place={tenantCode} list="/entities" search={filtersOf(search)} onApply={(query) => show(parseEntitySearch(query))} />
         </ListFilters>
         <Shown key={JSON.stringify(search)} tenantCode={tenantCode} search={search} />
       </Card>

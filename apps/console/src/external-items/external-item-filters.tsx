@@ -21,12 +21,7 @@ export function ExternalItemFilters({ tenantCode, search, onChange }: FiltersPro
         { value: removedState, label: t("external.state.removed") },
       ]}
     >
-      <ViewPicker
-        tenantCode={tenantCode}
-        list="/externalitems"
-        search={search}
-        onApply={(query) => onChange(parseExternalItemSearch(query))}
-      />
+      <ViewPicker place={tenantCode} list="/externalitems" search={search} onApply={(query) => onChange(parseExternalItemSearch(query))} />
     </ListFilters>
   );
 }

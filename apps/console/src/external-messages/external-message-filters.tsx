@@ -50,7 +50,7 @@ export function ExternalMessageFilters({ tenantCode, search, onChange }: Filters
       ]}
     >
       <ViewPicker
-        tenantCode={tenantCode}
+        place={tenantCode}
         list="/externalmessages"
         search={search}
         onApply={(query) => onChange(parseExternalMessageSearch(query))}

@@ -13,11 +13,12 @@ import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
+import { ViewPicker } from "../view-picker.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { RunDrawer } from "./run-drawer.tsx";
 import { Runs } from "./runs.tsx";
 import { Schedules } from "./schedules.tsx";
-import type { JobStatusSearch } from "./search.ts";
+import { parseJobStatusSearch, type JobStatusSearch } from "./search.ts";
 
 const Differences = lazyPart(() => import("./differences.tsx"));
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
@@ -148,6 +149,14 @@ function Filter({ tenantCode, search, onChange }: FilterProps) {
   return (
     <FilterBar active={activeFilters({ subtenant: search.subtenant }, choices, () => set(""))} onClear={() => set("")}>
       <FilterSelect label={choices.subtenant.name} value={search.subtenant ?? ""} onChange={set} options={choices.subtenant.options} />
+      <div className="col-span-2 flex sm:self-end">
+        <ViewPicker
+          place={tenantCode}
+          list="/jobstatus-list"
+          search={search.subtenant ? { subtenant: search.subtenant } : {}}
+          onApply={(query) => set(parseJobStatusSearch(query).subtenant ?? "")}
+        />
+      </div>
     </FilterBar>
   );
 }

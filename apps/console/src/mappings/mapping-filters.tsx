@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
+import { ViewPicker } from "../view-picker.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
-import type { MappingSearch } from "./search.ts";
+import { parseMappingSearch, type MappingSearch } from "./search.ts";
 
 /** The longest texts that the server takes. */
 const lengthMax = 500;
@@ -56,6 +57,14 @@ export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
         maxLength={lengthMax}
         onChange={(text) => set({ search: text })}
       />
+      <div className="col-span-2 flex sm:self-end">
+        <ViewPicker
+          place={tenantCode}
+          list="/mapping-list"
+          search={filtersOf(search)}
+          onApply={(query) => onChange(filtersOf(parseMappingSearch(query)))}
+        />
+      </div>
     </FilterBar>
   );
 }

@@ -1,16 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { CappedNumber } from "../capped-number.tsx";
 import { useText } from "../i18n/i18n.tsx";
+import { lazyPart } from "../lazy-screen.ts";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
+import { Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { MappingAdditions, MappingList } from "./mapping-list.tsx";
-import { MappingVersions } from "./mapping-versions.tsx";
 import { MissingMappings } from "./missing-mappings.tsx";
 import { mappingCountQuery } from "./queries.ts";
 import { viewOf, type MappingSearch, type View } from "./search.ts";
 
+const MappingVersions = lazyPart(() => import("./mapping-versions.tsx"));
 const route = getRouteApi("/shell/mapping-list");
 
 export function MappingListPage() {
@@ -40,7 +43,15 @@ function Mappings({ tenantCode }: { tenantCode: string }) {
               content: <MappingList tenantCode={tenantCode} search={search} onFilter={show} />,
             },
             { value: "missing", label: t("missing.title"), content: <MissingMappings tenantCode={tenantCode} /> },
-            { value: "versions", label: t("version.all"), content: <MappingVersions tenantCode={tenantCode} /> },
+            {
+              value: "versions",
+              label: t("version.all"),
+              content: (
+                <Suspense fallback={<Loading />}>
+                  <MappingVersions tenantCode={tenantCode} />
+                </Suspense>
+              ),
+            },
           ]}
         />
       </Card>

@@ -10,7 +10,7 @@ import { useRollBack } from "./operations.ts";
 import { versionQuery, versionsQuery } from "./queries.ts";
 
 /** Every change of the mappings with its author, what it changed, and the way back to it. */
-export function MappingVersions({ tenantCode }: { tenantCode: string }) {
+export default function MappingVersions({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const list = useList(versionsQuery(tenantCode));
   if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;

@@ -58,7 +58,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
           takesShortSearch
           counted={(now) => messageFilterOf(search, now)}
         >
-          <ViewPicker tenantCode={tenantCode} list="/queue" search={filtersOf(search)} onApply={(query) => show(parseQueueSearch(query))} />
+          <ViewPicker place={tenantCode} list="/queue" search={filtersOf(search)} onApply={(query) => show(parseQueueSearch(query))} />
         </ListFilters>
         <Suspense fallback={<LoadingRows />}>
           <Shown

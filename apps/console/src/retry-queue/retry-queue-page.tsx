@@ -51,7 +51,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           counted={(now) => ({ ...retryQueueFilterOf(search, now), state: ["retrying"] })}
         >
           <ViewPicker
-            tenantCode={tenantCode}
+            place={tenantCode}
             list="/retryqueue"
             search={filtersOf(search)}
             onApply={(query) => show(parseRetryQueueSearch(query))}

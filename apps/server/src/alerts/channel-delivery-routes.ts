@@ -8,9 +8,9 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Egress } from "../egress/egress.ts";
 import { addRoute } from "../route.ts";
+import type { Scope } from "../scopes.ts";
 import { getChannel, getDelivery, listDeliveries } from "./channel-rows.ts";
 import { tellTest } from "./notices.ts";
-import type { Scope } from "./routes.ts";
 import { sendOne } from "./webhooks.ts";
 
 const Cursor = z.object({ id: z.int() });

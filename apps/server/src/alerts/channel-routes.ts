@@ -12,6 +12,7 @@ import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { registerDeliveriesAt, type Tools } from "./channel-delivery-routes.ts";
 import {
   getChannel,
@@ -23,7 +24,6 @@ import {
   rotateSecret,
   writeChannel,
 } from "./channel-rows.ts";
-import { scopeOfInstallation, scopeOfTenant, type Scope } from "./routes.ts";
 import { makeSecret, sealSecret } from "./webhooks.ts";
 
 const intervalSeconds = 300;

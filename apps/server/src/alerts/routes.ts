@@ -9,7 +9,8 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
-import { addRoute, type RouteContext } from "../route.ts";
+import { addRoute } from "../route.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readOldestOrders, readStockAges } from "./delays.ts";
 import {
@@ -48,11 +49,6 @@ export function registerAlerts(app: FastifyInstance, deps: Deps): void {
   });
   registerDelays(app, deps);
 }
-
-/** In whose rows a route works. */
-export type Scope = (context: Pick<RouteContext<unknown, unknown, unknown>, "tenant">) => number;
-export const scopeOfTenant: Scope = ({ tenant }) => tenant.tenantId;
-export const scopeOfInstallation: Scope = () => installation;
 
 function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: ReturnType<typeof alertRoutesAt>): void {
   addRoute(app, at.list, (context) => {

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
-import { scopeOfInstallation, scopeOfTenant, type Scope } from "./routes.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { getRule, insertRule, listRules, presetOf, removeRule, withChanges, writeRule } from "./rule-rows.ts";
 
 export function registerAlertRules(app: FastifyInstance, deps: Deps): void {

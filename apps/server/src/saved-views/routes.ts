@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { routes, type SavedView } from "@crossdock/contract";
+import { routes, type SavedView, type savedViewRoutesAt } from "@crossdock/contract";
 import { mayCaller, type Principal } from "../access.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
@@ -9,18 +9,38 @@ import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { checkVersion } from "../versions.ts";
 
 /** Views are a person's; whoever has more than these no longer finds any. */
 const viewsMax = 200;
 
-export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void {
-  addRoute(app, routes.listSavedViews, ({ tenant: { tenantId }, principal }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await readViews(client, tenantId, personOf(principal), null) })),
-  );
+export function registerSavedViews(app: FastifyInstance, deps: Deps): void {
+  registerAt(app, deps, scopeOfTenant, {
+    list: routes.listSavedViews,
+    create: routes.createSavedView,
+    update: routes.updateSavedView,
+    remove: routes.removeSavedView,
+  });
+  registerAt(app, deps, scopeOfInstallation, {
+    list: routes.listInstallationSavedViews,
+    create: routes.createInstallationSavedView,
+    update: routes.updateInstallationSavedView,
+    remove: routes.removeInstallationSavedView,
+  });
+}
 
-  addRoute(app, routes.createSavedView, (context) => {
-    const { tenantId } = context.tenant;
+function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: ReturnType<typeof savedViewRoutesAt>): void {
+  addRoute(app, at.list, (context) => {
+    const tenantId = scopeOf(context);
+    const { principal } = context;
+    return inTenant(pools.readOnly, tenantId, async (client) => ({
+      items: await readViews(client, tenantId, personOf(principal), null),
+    }));
+  });
+
+  addRoute(app, at.create, (context) => {
+    const tenantId = scopeOf(context);
     const { principal, body } = context;
     const userId = personOf(principal);
     if (body.isShared) requireOperator(principal);
@@ -39,8 +59,11 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
     });
   });
 
-  addRoute(app, routes.updateSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, body, request }) =>
-    change(pools.app, request, async (client, trail) => {
+  addRoute(app, at.update, (context) => {
+    const tenantId = scopeOf(context);
+    const { principal, body, request } = context;
+    const { viewId } = context.params;
+    return change(pools.app, request, async (client, trail) => {
       const userId = personOf(principal);
       const { isDefault, ...next } = body;
       await client.query(lockSql, [tenantId, viewId]);
@@ -55,11 +78,14 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
       }
       if (isDefault !== undefined) await client.query(isDefault ? setDefaultSql : unsetDefaultSql, [tenantId, userId, viewId]);
       return readView(client, tenantId, userId, viewId);
-    }),
-  );
+    });
+  });
 
-  addRoute(app, routes.removeSavedView, ({ tenant: { tenantId }, principal, params: { viewId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
+  addRoute(app, at.remove, (context) => {
+    const tenantId = scopeOf(context);
+    const { principal, request } = context;
+    const { viewId } = context.params;
+    return change(pools.app, request, async (client, trail) => {
       await client.query(lockSql, [tenantId, viewId]);
       const view = await readView(client, tenantId, personOf(principal), viewId);
       trail.before = view;
@@ -67,8 +93,8 @@ export function registerSavedViews(app: FastifyInstance, { pools }: Deps): void 
       refuseStale(request, view);
       await client.query("delete from hub.saved_view where tenant_id = $1 and id = $2", [tenantId, viewId]);
       return undefined;
-    }),
-  );
+    });
+  });
 }
 
 const createSql = `

@@ -43,6 +43,26 @@ test("shared views are for all to see and for operators to change", async () => 
   expect((await made.call("admin", "DELETE", `${base}/${view.id}`)).statusCode).toBe(204);
 });
 
+test("views of lists about all tenants are the installation's, for its admins alone, and in no tenant", async () => {
+  const path = "/api/v1/installation/saved-views";
+  const refusals = { list: "/audit-log", name: "Refusals", query: "outcome=denied", isShared: true };
+  expect((await made.call("user", "GET", path)).statusCode).toBe(403);
+  expect((await made.call("user", "POST", path, refusals)).statusCode).toBe(403);
+  const view = (await made.call("admin", "POST", path, refusals)).json<View>();
+  expect((await made.call("admin", "PATCH", `${path}/${view.id}`, { name: "Refused", isDefault: true })).json()).toMatchObject({
+    name: "Refused",
+    isDefault: true,
+  });
+  expect((await made.call("admin", "GET", path)).json<{ items: View[] }>().items.map(({ name }) => name)).toEqual(["Refused"]);
+  expect(await namesOf("admin")).not.toContain("Refused");
+  const audited = await made.call("admin", "GET", "/api/v1/audit-events?action=updateInstallationSavedView");
+  expect(audited.json<{ items: object[] }>().items).toMatchObject([
+    { tenantCode: null, targetKind: "saved-views", targetId: String(view.id) },
+  ]);
+  expect((await made.call("admin", "DELETE", `${base}/${view.id}`)).statusCode).toBe(404);
+  expect((await made.call("admin", "DELETE", `${path}/${view.id}`)).statusCode).toBe(204);
+});
+
 test("a shared view that is taken back belongs to who took it back", async () => {
   const view = await made201("user", { name: "Ours", isShared: true });
   expect((await update("admin", view, { isShared: false })).json()).toMatchObject({ isShared: false, isOwn: true });
