@@ -12,6 +12,18 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
+async function plantAlerts(count: number): Promise<void> {
+  const owner = stage.database.pool("owner", 1);
+  // The watch finds no such jobs, but does not call it over meanwhile.
+  await owner.query("update hub.alert_rule set recover_seconds = 86400 where kind = 'job-failed'");
+  await owner.query(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, details, since, fired_at)
+     select tenant_id, id, kind, 'planted ' || n, 'firing', 1, json_build_object('name', 'Planted ' || n), now(), now()
+     from hub.alert_rule, generate_series(1, $1) n where tenant_id > 0 and kind = 'job-failed'`,
+    [count],
+  );
+}
+
 /** The watch comes round every few seconds. */
 const watched = { timeout: 60_000 };
 
@@ -85,6 +97,66 @@ test("a viewer sees alerts and rules and can change neither", async () => {
   await expect.poll(() => page.getByRole("combobox", { name: "Whose" }).count()).toBe(0);
   await go(page, "/alerts?state=all");
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
+  await page.context().close();
+});
+
+test("chosen alerts are acknowledged together, taken back with Undo and given away; what is over is named as left alone", async () => {
+  await plantAlerts(3);
+  const page = await stage.open({ at: "/alerts?kind=job-failed" });
+  const row = (text: string) => page.getByRole("row").filter({ hasText: text });
+  const choose = (name: string) => page.getByRole("checkbox", { name }).check();
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  await choose("Select all loaded rows");
+  await button("Acknowledge").click();
+  await page.getByText("3 alerts acknowledged").waitFor();
+  await expect.poll(() => row("Acknowledged").count()).toBe(3);
+  await button("Undo").click();
+  await page.getByText("3 alerts reopened").waitFor();
+  await expect.poll(() => row("Firing").count()).toBe(3);
+
+  await choose("Select all loaded rows");
+  // One of them is over before the others are given away, and nobody has told this page yet.
+  await stage.database
+    .pool("owner", 1)
+    .query("update hub.alert set state = 'recovered', recovered_at = now() where id = (select max(id) from hub.alert)");
+  await button("Owner").click();
+  await page.getByRole("menuitem", { name: "Uli" }).click();
+  await page.getByText("Owner of 2 alerts changed").waitFor();
+  await page.getByText(/^Alert \d+ has recovered\.$/).waitFor();
+  await expect.poll(() => row("Uli").count()).toBe(2);
+  await page.context().close();
+});
+
+test("the list of alerts has columns, an export and saved views, and a link to one alert opens it whatever the list opens with", async () => {
+  const page = await stage.open({ at: "/alerts?kind=job-failed" });
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByLabel("Name of the view").fill("Failed jobs");
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByRole("button", { name: "Open the list with Failed jobs" }).click();
+  await page.getByRole("button", { name: "Open the list with Failed jobs", pressed: true }).waitFor();
+  await page.goto("/alerts");
+  await page.waitForURL("**/alerts?kind=job-failed");
+  await page
+    .getByRole("link", { name: /failed/ })
+    .first()
+    .click();
+  await page.waitForURL(/alert=\d+/);
+  const address = new URL(page.url());
+  address.searchParams.delete("kind");
+  await page.goto(address.href);
+  await page.getByRole("dialog", { name: "A job failed" }).waitFor();
+  await page.getByRole("button", { name: "Saved views" }).waitFor();
+  expect(page.url()).toBe(address.href);
+  await page.getByRole("dialog", { name: "A job failed" }).getByRole("button", { name: "Close" }).click();
+
+  await page.getByRole("button", { name: "Columns and density" }).click();
+  await page.getByRole("checkbox", { name: "Kind" }).uncheck();
+  await expect.poll(() => page.getByRole("columnheader", { name: "Kind" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("dialog").getByRole("button", { name: "Save file" }).click();
+  expect((await download).suggestedFilename()).toMatch(/^alerts-acme-.*\.csv$/);
   await page.context().close();
 });
 

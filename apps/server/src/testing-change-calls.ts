@@ -101,6 +101,8 @@ const runCalls = ({ idOf }: Subjects): Calls => ({
 /** Alerts, their rules and channels. */
 const alertCalls = ({ alerts, idOf }: Subjects): Calls => ({
   updateAlert: () => ({ params: { alertId: alerts.acme }, body: { state: "acknowledged" } }),
+  updateAlerts: () => ({ body: { ids: [alerts.acme], state: "firing" } }),
+  updateInstallationAlerts: () => ({ body: { ids: [alerts.installation], state: "acknowledged" } }),
   updateInstallationAlert: () => ({ params: { alertId: alerts.installation }, body: { ownerId: 1 } }),
   createAlertRule: () => ({ body: { kind: "queue-age", threshold: 10 } }),
   updateAlertRule: () => ({ params: { ruleId: idOf("createAlertRule") }, body: { threshold: 20 } }),

@@ -84,6 +84,12 @@ export type Notification = z.infer<typeof Notification>;
 
 const EventId = z.string().regex(/^[0-9]{1,18}$/);
 
+/** Which alert of many was left as it is. */
+export const SkippedAlert = z
+  .object({ id: z.string(), state: AlertState.nullable().describe("What it is by now; null: there is no such alert") })
+  .meta({ id: "SkippedAlert" });
+export type SkippedAlert = z.infer<typeof SkippedAlert>;
+
 /** The same routes for a tenant and for the installation itself, whose alerts are about several tenants. */
 export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate", Permission>) {
   const prefix = isOfTenant ? "/api/v1/tenants/:tenantCode" : "/api/v1/installation";
@@ -134,6 +140,21 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       hasETag: true,
       takesIfMatch: true,
       responses: { 200: Alert },
+    }),
+    updateMany: defineRoute({
+      method: "POST",
+      path: `${prefix}/alerts/update`,
+      permission: may.operate,
+      summary: "Acknowledge or reopen many alerts, or give them to somebody",
+      description:
+        "Only what fires is acknowledged, only what is acknowledged or snoozed is reopened, and what has recovered stays as it is. `ids` names those that were changed, `skipped` all others.",
+      params,
+      body: z.strictObject({
+        ids: z.array(RecordId).min(1).max(1000),
+        state: z.enum(["firing", "acknowledged"]).optional(),
+        ownerId: RecordId.nullable().optional(),
+      }),
+      responses: { 200: z.object({ ids: z.array(z.number().int()), skipped: z.array(SkippedAlert) }) },
     }),
     listNotifications: defineRoute({
       method: "GET",
@@ -195,11 +216,13 @@ export const alertRoutes = {
   listAlerts: ofTenant.list,
   getAlert: ofTenant.get,
   updateAlert: ofTenant.update,
+  updateAlerts: ofTenant.updateMany,
   listNotifications: ofTenant.listNotifications,
   markNotificationsRead: ofTenant.markNotificationsRead,
   listInstallationAlerts: ofInstallation.list,
   getInstallationAlert: ofInstallation.get,
   updateInstallationAlert: ofInstallation.update,
+  updateInstallationAlerts: ofInstallation.updateMany,
   listInstallationNotifications: ofInstallation.listNotifications,
   markInstallationNotificationsRead: ofInstallation.markNotificationsRead,
   getDelays: defineRoute({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { alertRoutes } from "./alerts.ts";
 import { auditEventRoutes } from "./audit-events.ts";
 import { comingSoonRoutes } from "./coming-soon.ts";
 import { deadLetterRoutes } from "./dead-letters.ts";
@@ -83,6 +84,8 @@ export const exportRoutes = {
   exportRuns: exportOf(scheduleRoutes.listRuns, "runs", {}),
   exportDifferences: exportOf(reconciliationRoutes.listDifferences, "differences of a reconciliation", {}),
   exportSubtenants: exportOf(subtenantRoutes.listSubtenants, "subtenants", {}),
+  exportAlerts: exportOf(alertRoutes.listAlerts, "alerts", {}),
+  exportInstallationAlerts: exportOf(alertRoutes.listInstallationAlerts, "alerts", {}),
   exportAuditEvents: exportOf(auditEventRoutes.listAuditEvents, "audit events", {}),
   exportUsers: exportOf(userRoutes.listUsers, "people", {}),
   exportMails: exportOf(mailRoutes.listMails, "mails", {}),

@@ -13,6 +13,7 @@ export const ViewedList = z.enum([
   "/externalitems",
   "/entities",
   "/mapping-list",
+  "/alerts",
   "/jobstatus-list",
   "/audit-log",
 ]);

@@ -2,13 +2,14 @@ import type { Alert, AlertChannel, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { keyOf, pathOf, toldAlerts, type Place } from "../alert-news.ts";
+import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { alertFilterOf, type AlertSearch } from "./search.ts";
 
 /** Rows of lists have ids in text. */
 export type AlertRow = Omit<Alert, "id"> & { id: string };
 
-function alertPages(place: Place, search: AlertSearch): PageReader<AlertRow> {
+export function alertPages(place: Place, search: AlertSearch): PageReader<AlertRow> {
   const { tenantCode } = place;
   return async (cursor, limit, signal) => {
     const query = { ...alertFilterOf(search), ...(cursor && { cursor }), limit };
@@ -16,6 +17,11 @@ function alertPages(place: Place, search: AlertSearch): PageReader<AlertRow> {
     const alerts = await toldAlerts(page.items);
     return { items: alerts.map((alert) => ({ ...alert, id: String(alert.id) })), nextCursor: page.nextCursor };
   };
+}
+
+export function alertExport(place: Place, search: AlertSearch) {
+  const { tenantCode } = place;
+  return exportOf<Routes["exportAlerts"]>(pathOf(place, "/alerts/export"), { params: { tenantCode }, query: alertFilterOf(search) });
 }
 
 export function alertsQuery(place: Place, search: AlertSearch) {

@@ -11,7 +11,7 @@ export function Menu({ trigger, actions }: { trigger: ReactElement; actions: rea
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={6} className="z-40">
-          <Base.Popup className="min-w-44 animate-appear rounded-card border border-line bg-paper py-1 text-ink shadow-xl outline-none">
+          <Base.Popup className="max-h-[min(24rem,var(--available-height))] min-w-44 animate-appear overflow-y-auto rounded-card border border-line bg-paper py-1 text-ink shadow-xl outline-none">
             {actions.map(({ label, icon: Icon, run, isDangerous = false, isDisabled = false }) => (
               <Base.Item
                 key={label}

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type AlertEvent, type AlertState, type alertRoutesAt } from "@crossdock/contract";
 import { z } from "zod";
-import { personOf } from "../access.ts";
+import type pg from "pg";
+import { personOf, type Principal } from "../access.ts";
 import { actorName } from "../actor.ts";
 import { change, installation } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
@@ -9,20 +10,23 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
+import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readOldestOrders, readStockAges } from "./delays.ts";
 import {
-  addEvent,
+  addEvents,
   countFiring,
   getAlert,
   listAlerts,
+  listByIds,
   listEvents,
   listNewestNotifications,
   markRead,
   readUnread,
-  writeAlert,
+  writeAlerts,
+  type AlertChange,
 } from "./rows.ts";
 import { requireOwner } from "./rule-rows.ts";
 import { readStreams } from "./streams.ts";
@@ -36,22 +40,29 @@ export function registerAlerts(app: FastifyInstance, deps: Deps): void {
   registerAt(app, deps, scopeOfTenant, {
     list: routes.listAlerts,
     get: routes.getAlert,
+    exported: routes.exportAlerts,
     update: routes.updateAlert,
+    updateMany: routes.updateAlerts,
     listNotifications: routes.listNotifications,
     markNotificationsRead: routes.markNotificationsRead,
   });
   registerAt(app, deps, scopeOfInstallation, {
     list: routes.listInstallationAlerts,
     get: routes.getInstallationAlert,
+    exported: routes.exportInstallationAlerts,
     update: routes.updateInstallationAlert,
+    updateMany: routes.updateInstallationAlerts,
     listNotifications: routes.listInstallationNotifications,
     markNotificationsRead: routes.markInstallationNotificationsRead,
   });
   registerDelays(app, deps);
 }
 
-function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: ReturnType<typeof alertRoutesAt>): void {
-  addRoute(app, at.list, (context) => {
+type AlertRoutes = ReturnType<typeof alertRoutesAt> & { exported: typeof routes.exportAlerts };
+
+function registerAt(app: FastifyInstance, deps: Deps, scopeOf: Scope, at: AlertRoutes): void {
+  const { pools } = deps;
+  addListRoute(app, deps, at, (context) => {
     const tenantId = scopeOf(context);
     const { cursor, limit, ...filter } = context.query;
     return inTenant(pools.readOnly, tenantId, async (client) => {
@@ -79,17 +90,28 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
       if (stored.state === "recovered") throw new ApiError("conflict", because("alert-recovered"));
       trail.before = stored;
       trail.target = { kind: "alerts", id: String(alertId) };
-      const actor =
-        tenantId === installation ? await nameOf(client, personOf(principal).userId) : await actorName(client, tenantId, principal);
-      const state = body.state ?? stored.state;
-      const snoozedUntil = state === "snoozed" ? (body.snoozedUntil ?? stored.snoozedUntil) : null;
-      const ownerId = body.ownerId === undefined ? (stored.owner?.id ?? null) : body.ownerId;
-      const ownerName = body.ownerId == null ? null : await requireOwner(client, tenantId, body.ownerId);
-      await writeAlert(client, tenantId, alertId, { state, snoozedUntil, ownerId });
-      if (body.state !== undefined)
-        await addEvent(client, tenantId, alertId, { kind: eventOf[body.state], actorName: actor, detail: snoozedUntil });
-      if (body.ownerId !== undefined) await addEvent(client, tenantId, alertId, { kind: "assigned", actorName: actor, detail: ownerName });
+      await changeAlerts(client, tenantId, principal, [alertId], body);
       return tagVersion(reply, await getAlert(client, tenantId, alertId));
+    });
+  });
+
+  addRoute(app, at.updateMany, (context) => {
+    const tenantId = scopeOf(context);
+    const { principal, request } = context;
+    const { ids: wanted, ...body } = context.body;
+    return change(pools.app, request, async (client, trail) => {
+      const found = await listByIds(client, tenantId, wanted, "lock");
+      const before = found.filter(({ state }) => isChangeable(state, body.state));
+      const ids = before.map(({ id }) => id);
+      await changeAlerts(client, tenantId, principal, ids, body);
+      trail.before = before;
+      trail.after = await listByIds(client, tenantId, ids);
+      trail.isChange = ids.length > 0;
+      const states = new Map(found.map(({ id, state }) => [id, state]));
+      const skipped = [...new Set(wanted)]
+        .filter((id) => !ids.includes(id))
+        .map((id) => ({ id: String(id), state: states.get(id) ?? null }));
+      return { ids, skipped };
     });
   });
 
@@ -111,6 +133,26 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
       return undefined;
     });
   });
+}
+
+async function changeAlerts(
+  client: pg.ClientBase,
+  tenantId: number,
+  principal: Principal,
+  ids: number[],
+  { state, snoozedUntil, ownerId }: AlertChange,
+): Promise<void> {
+  const actor = tenantId === installation ? await nameOf(client, personOf(principal).userId) : await actorName(client, tenantId, principal);
+  const ownerName = ownerId == null ? null : await requireOwner(client, tenantId, ownerId);
+  await writeAlerts(client, tenantId, ids, { state, snoozedUntil, ownerId });
+  if (state !== undefined) await addEvents(client, tenantId, ids, { kind: eventOf[state], actorName: actor, detail: snoozedUntil ?? null });
+  if (ownerId !== undefined) await addEvents(client, tenantId, ids, { kind: "assigned", actorName: actor, detail: ownerName });
+}
+
+/** Whether an alert in this state takes part in the change of many. */
+function isChangeable(state: AlertState, next: "firing" | "acknowledged" | undefined): boolean {
+  if (next === undefined) return state !== "recovered";
+  return next === "acknowledged" ? state === "firing" : state === "acknowledged" || state === "snoozed";
 }
 
 const eventOf: Record<Exclude<AlertState, "recovered">, AlertEvent["kind"]> = {

@@ -71,20 +71,30 @@ export async function listEvents(client: pg.ClientBase, tenantId: number, alertI
 }
 
 const updateSql = `
-  update hub.alert set state = $3, snoozed_until = $4, owner_id = $5, version = version + 1 where tenant_id = $1 and id = $2`;
+  update hub.alert set state = coalesce($3, state), snoozed_until = case when $3::text is null then snoozed_until else $4::timestamptz end,
+    owner_id = case when $5 then $6 else owner_id end, version = version + 1
+  where tenant_id = $1 and id = any ($2)`;
 
-type AlertChange = { state: Exclude<AlertState, "recovered">; snoozedUntil: string | null; ownerId: number | null };
+/** What is left out stays as it is. */
+export type AlertChange = {
+  state?: Exclude<AlertState, "recovered"> | undefined;
+  snoozedUntil?: string | undefined;
+  ownerId?: number | null | undefined;
+};
 
-export async function writeAlert(client: pg.ClientBase, tenantId: number, id: number, change: AlertChange): Promise<void> {
-  await client.query(updateSql, [tenantId, id, change.state, change.snoozedUntil, change.ownerId]);
+export async function writeAlerts(client: pg.ClientBase, tenantId: number, ids: number[], change: AlertChange): Promise<void> {
+  const { state = null, snoozedUntil = null, ownerId } = change;
+  await client.query(updateSql, [tenantId, ids, state, snoozedUntil, ownerId !== undefined, ownerId ?? null]);
 }
 
-const addEventSql = "insert into hub.alert_event (tenant_id, alert_id, kind, actor_name, detail) values ($1, $2, $3, $4, $5)";
+const addEventsSql =
+  "insert into hub.alert_event (tenant_id, alert_id, kind, actor_name, detail) select $1, id, $3, $4, $5 from unnest($2::integer[]) id";
 
 type NewEvent = { kind: AlertEvent["kind"]; actorName: string; detail: string | null };
 
-export async function addEvent(client: pg.ClientBase, tenantId: number, alertId: number, event: NewEvent): Promise<void> {
-  await client.query(addEventSql, [tenantId, alertId, event.kind, event.actorName, event.detail]);
+/** The same event of each of these alerts. */
+export async function addEvents(client: pg.ClientBase, tenantId: number, alertIds: number[], event: NewEvent): Promise<void> {
+  await client.query(addEventsSql, [tenantId, alertIds, event.kind, event.actorName, event.detail]);
 }
 
 type EventRow = Alert & { eventId: string; eventAt: string; eventKind: Notification["kind"] };
@@ -124,8 +134,12 @@ export async function markRead(client: pg.ClientBase, tenantId: number, userId: 
   await client.query(markReadSql, [tenantId, userId, upTo]);
 }
 
-const byIdsSql = `select ${alertColumns} from ${alertTables} where alert.tenant_id = $1 and alert.id = any ($2) order by alert.id`;
+const byIdsSql = `
+  select ${alertColumns} from ${alertTables} where alert.tenant_id = $1 and alert.id = any ($2) and alert.state <> 'pending' order by alert.id`;
+// In one order, so that two callers never wait for each other.
+const lockManySql = "select from hub.alert where tenant_id = $1 and id = any ($2) order by id for update";
 
-export async function listByIds(client: pg.ClientBase, tenantId: number, ids: number[]): Promise<Alert[]> {
+export async function listByIds(client: pg.ClientBase, tenantId: number, ids: number[], lock?: "lock"): Promise<Alert[]> {
+  if (lock) await client.query(lockManySql, [tenantId, ids]);
   return (await client.query<Alert>(byIdsSql, [tenantId, ids])).rows;
 }

@@ -255,6 +255,68 @@ test("people acknowledge, snooze, give away and reopen; a snooze ends by itself;
   expect((await unread()).unreadCount).toBe(0);
 });
 
+test("many are acknowledged, given away and reopened by one request, which says which ones it left and why", async () => {
+  const planted = await owner.query<{ id: number }>(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, since, fired_at, recovered_at, snoozed_until)
+     select $1, (select min(id) from hub.alert_rule where tenant_id = $1), 'job-failed', state || n, state, 1, now(), now(),
+       case state when 'recovered' then now() end, case state when 'snoozed' then now() + interval '1 hour' end
+     from unnest(array['firing', 'firing', 'acknowledged', 'snoozed', 'recovered']) with ordinality planted (state, n) order by n returning id`,
+    [tenantId],
+  );
+  const ids = planted.rows.map(({ id }) => id);
+  const [first = 0, second = 0, acknowledged = 0, snoozed = 0, recovered = 0] = ids;
+  const path = "/api/v1/tenants/acme/alerts/update";
+  const ask = (body: object) => made.call("user", "POST", path, { ids: [...ids, 999_999], ...body });
+  expect((await made.call("viewer", "POST", path, { ids, state: "acknowledged" })).statusCode).toBe(403);
+  expect((await ask({ state: "snoozed" })).statusCode).toBe(400);
+  const missing = { id: "999999", state: null };
+  expect((await ask({ state: "acknowledged" })).json()).toEqual({
+    ids: [first, second],
+    skipped: [
+      { id: String(acknowledged), state: "acknowledged" },
+      { id: String(snoozed), state: "snoozed" },
+      { id: String(recovered), state: "recovered" },
+      missing,
+    ],
+  });
+  expect((await ask({ ownerId: 2 })).json()).toEqual({
+    ids: [first, second, acknowledged, snoozed],
+    skipped: [{ id: String(recovered), state: "recovered" }, missing],
+  });
+  expect((await ask({ ownerId: 4 })).statusCode).toBe(404);
+  const { items } = await list();
+  expect(items.map(({ owner: by }) => by?.name ?? null)).toEqual([null, "Uli", "Uli", "Uli", "Uli"]);
+  expect((await ask({ state: "firing" })).json<{ ids: number[] }>().ids).toEqual([first, second, acknowledged, snoozed]);
+  expect((await list("?state=firing")).items.map(({ snoozedUntil }) => snoozedUntil)).toEqual([null, null, null, null]);
+  const { events: history } = (await made.call("viewer", "GET", `/api/v1/tenants/acme/alerts/${snoozed}`)).json<{
+    events: { kind: string; actorName: string; detail: string | null }[];
+  }>();
+  expect(history.map(({ kind, actorName, detail }) => [kind, actorName, detail])).toEqual([
+    ["reopened", "Uli", null],
+    ["assigned", "Uli", "Uli"],
+  ]);
+  const { rows } = await owner.query<{ before: Alert[]; after: Alert[] }>(
+    "select before, after from hub.audit_event where action = 'updateAlerts' and outcome = 'done' order by id limit 1",
+  );
+  expect(rows[0]?.before.map(({ id, state }) => [id, state])).toEqual([
+    [first, "firing"],
+    [second, "firing"],
+  ]);
+  expect(rows[0]?.after.map(({ state }) => state)).toEqual(["acknowledged", "acknowledged"]);
+});
+
+test("all alerts that a filter matches are exported, a tenant's as well as the installation's", async () => {
+  await use("circuit-open", "for_seconds = 0");
+  await cut(true);
+  await round();
+  const [alert] = (await list()).items;
+  const exported = await made.call("viewer", "GET", "/api/v1/tenants/acme/alerts/export?state=firing&format=ndjson");
+  expect(JSON.parse(exported.body)).toEqual(alert);
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/alerts/export?state=recovered&format=ndjson")).body).toBe("");
+  expect((await made.call("user", "GET", "/api/v1/installation/alerts/export")).statusCode).toBe(403);
+  expect((await made.call("admin", "GET", "/api/v1/installation/alerts/export")).body).toMatch(/^id,ruleId,kind,state/);
+});
+
 test("a new tenant has rules; admins change them, and one that is switched off has no open alerts", async () => {
   const created = await made.call("admin", "POST", "/api/v1/tenants", { code: "fresh", name: "Fresh" });
   expect(created.statusCode).toBe(201);
