@@ -1,5 +1,6 @@
 import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
@@ -128,6 +129,39 @@ test("a message sent through unchanged publishes nothing twice", async () => {
   const id = await push(item("U-1"));
   const answer = await made.call("user", "POST", `${base}/${id}/replay`, {});
   expect(answer.json()).toMatchObject({ state: "unchanged", messageIds: [] });
+});
+
+async function importItems(...documents: object[]): Promise<string> {
+  const { directory, intake } = made.parts;
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["erp"]?.id ?? 0);
+  if (!point) throw new Error("no point");
+  const stored = await inTenant(made.deps.pools.app, tenant.tenantId, (client) =>
+    intake.storeDocumentsIn(client, { point, entityType: "item", documents }),
+  );
+  return stored.externalMessageId;
+}
+
+test("imported documents are replayed as the canonical ones they are, all of a message and a deletion as well", async () => {
+  const known = { ...item("I-1", "Boot"), brand: "ACME", isActive: true };
+  const first = await importItems(known, item("I-2"));
+  const deleted = await importItems({ ...item("I-1", "Boot"), name: null, isActive: false, deletedAt: "2026-11-02T08:00:00Z" });
+  const replay = async (id: string, body: object = {}) => (await made.call("user", "POST", `${base}/${id}/replay`, body)).json();
+  expect(await replay(deleted)).toMatchObject({ state: "unchanged", messageIds: [] });
+  expect((await made.call("user", "POST", `${base}/${first}/check`, {})).json()).toMatchObject({
+    state: "accepted",
+    documents: [{ key: "I-1" }, { key: "I-2" }],
+  });
+  const body = [known, item("I-2", "Bench")].map((document) => JSON.stringify(document)).join("\n");
+  const corrected = await replay(first, { body });
+  expect(corrected).toMatchObject({ state: "accepted" });
+  expect(await replay(first, { body: body.slice(0, -1) })).toMatchObject({ code: "rejected-message", errors: [{ path: "item[1]" }] });
+  const { rows } = await made
+    .pool("owner", 1)
+    .query<{ document: string }>(
+      "select document from hub.entity_version where tenant_id = $1 and external_message_id = $2 order by business_key",
+      [tenant.tenantId, corrected.id],
+    );
+  expect(rows.map(({ document }) => JSON.parse(document))).toMatchObject([{ brand: "ACME", isActive: true }, { name: "Bench" }]);
 });
 
 const setPaused = (incomingPaused: boolean) =>

@@ -22,6 +22,17 @@ export function parseContent(body: Buffer): { json: unknown } | { fault: Content
   return { json: decoded.value };
 }
 
+/** Reads canonical documents, one a line, as an import keeps them. `at`: which of them is at fault, from 0. */
+export function parseDocuments(body: Buffer): { documents: unknown[] } | { fault: ContentFault; at: number } {
+  const documents: unknown[] = [];
+  for (const [at, line] of body.toString("utf8").trim().split("\n").entries()) {
+    const content = parseContent(Buffer.from(line));
+    if ("fault" in content) return { fault: content.fault, at };
+    documents.push(content.json);
+  }
+  return { documents };
+}
+
 function holdsNul(value: unknown): boolean {
   if (typeof value === "string") return value.includes("\0");
   if (typeof value !== "object" || value === null) return false;

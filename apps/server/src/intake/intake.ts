@@ -9,8 +9,8 @@ import { secretsOf } from "../delivery/recording.ts";
 import { faultBecause } from "../faults.ts";
 import { sha256 } from "../sha256.ts";
 import type { IntakeTrace, Tracing } from "../tracing.ts";
-import { keptHeaders, parseContent, type ContentFault } from "./content.ts";
-import type { Directory, Point } from "./directory.ts";
+import { keptHeaders, parseContent, parseDocuments, type ContentFault } from "./content.ts";
+import type { Directory, Point, TenantDirectory } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, storeBatch } from "./store.ts";
@@ -184,19 +184,13 @@ async function read(arrival: Arrival, directory: Directory, logger: Logger): Pro
 }
 
 async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
-  const { point, body, signature } = arrival;
+  const { point, channel, signature } = arrival;
   // What a sender without a valid signature wrote is kept for the operator, but not read.
   const unproven = unprovenBecause(signature);
   if (unproven) return { translation: { kind: "rejected", reasons: [unproven] }, fault: null };
-  const unwrapped = connectors[point.connector].unwrap?.(body);
-  const content = parseContent(unwrapped ? Buffer.from(unwrapped) : body);
-  if ("fault" in content) {
-    return { translation: { kind: "rejected", reasons: [{ path: "", message: content.fault.message }] }, fault: content.fault };
-  }
-  const message = { body, json: content.json, headers: arrival.headers, entityType: arrival.entityType };
   const tenant = await directory.of(point.tenantId);
   try {
-    return { translation: await translate(message, point, tenant), fault: null };
+    return await (channel === "import" ? readImported(arrival, tenant) : readSent(arrival, tenant));
   } catch (error) {
     if (isDatabaseAway(error)) throw new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
     // A fault of ours, or settings that the connector no longer understands: the message is kept and can be replayed once it is mended.
@@ -204,6 +198,25 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
     const reasons = [{ path: "", message: "The translation failed; the server's log says why." }];
     return { translation: { kind: "rejected", reasons }, fault: null };
   }
+}
+
+async function readSent({ point, entityType, headers, body }: Arrival, tenant: TenantDirectory): Promise<Read> {
+  const unwrapped = connectors[point.connector].unwrap?.(body);
+  const content = parseContent(unwrapped ? Buffer.from(unwrapped) : body);
+  if ("fault" in content) return unreadable("", content.fault);
+  return { translation: await translate({ body, json: content.json, headers, entityType }, point, tenant), fault: null };
+}
+
+/** What an import kept is canonical already: no connector would understand it. */
+async function readImported({ point, entityType, body }: Arrival, tenant: TenantDirectory): Promise<Read> {
+  if (entityType === null) throw new Error("imported documents have no type");
+  const content = parseDocuments(body);
+  if ("fault" in content) return unreadable(`${entityType}[${content.at}]`, content.fault);
+  return { translation: await routeDocuments(content.documents, entityType, point, tenant), fault: null };
+}
+
+function unreadable(path: string, fault: ContentFault): Read {
+  return { translation: { kind: "rejected", reasons: [{ path, message: fault.message }] }, fault };
 }
 
 function unprovenBecause(signature: SignatureState): Fault | null {

@@ -78,7 +78,7 @@ function named({ path: at, message, issue }: ConnectorReason): Reason[] {
 
 /** Documents that are canonical already, each with the queues it goes to. */
 export async function routeDocuments(
-  documents: readonly object[],
+  documents: readonly unknown[],
   entityType: EntityType,
   point: Point,
   directory: TenantDirectory,
