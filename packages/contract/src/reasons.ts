@@ -53,7 +53,7 @@ export const reasons = {
   "import-cancelled": "The import was cancelled.",
   "import-parts": "{count} of {parts} parts are there.",
   "reconciliation-open": "Only a reconciliation that has ended can be fixed.",
-  "differences-none": "None of these differences can be mended by sending the object anew.",
+  "differences-none": "None of these differences is left to be mended by sending the object anew.",
   "resync-open": "This target is being sent to anew already.",
   "run-open": "A run of this kind is open for this target and entity type.",
   "run-state": "The run is {state}.",

@@ -47,9 +47,10 @@ export const reconciliationRoutes = {
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/runs/:runId/fixes",
     permission: "operate",
-    summary: "Send the objects of these differences, or of all, to the target anew: a run that publishes them through its queue",
+    summary:
+      "Send the objects of these differences, or of all that were not sent yet, to the target anew: a run that publishes them through its queue",
     description:
-      "What is at the target only has nothing to be sent and is left alone. Of a look for deletions: hand these items, or all, on as deleted at their source, except those that were changed since.",
+      "What is at the target only has nothing to be sent and is left alone. Of a look for deletions: hand these items, or all that were not yet, on as deleted at their source, except those that were changed since.",
     params: runParams,
     body: z.strictObject({
       ids: z

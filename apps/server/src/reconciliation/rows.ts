@@ -2,6 +2,7 @@ import type { ListedObject } from "@crossdock/connectors";
 import type { Difference, FieldDifference } from "@crossdock/contract";
 import type pg from "pg";
 import type { Point } from "../intake/directory.ts";
+import { isWanted } from "../runs/differences.ts";
 import type { ClaimedRun } from "../runs/runs.ts";
 
 type RunName = Pick<ClaimedRun, "tenantId" | "id">;
@@ -102,7 +103,7 @@ export async function countDifferences(client: pg.ClientBase, tenantId: number, 
 
 const fixableSql = `
   select count(*)::integer as count from hub.run_difference
-  where tenant_id = $1 and run_id = $2 and kind <> 'extra' and ($3::bigint[] is null or id = any($3))`;
+  where tenant_id = $1 and run_id = $2 and ${isWanted}`;
 
 /** Differences that sending the object anew can mend. */
 export async function countFixable(client: pg.ClientBase, tenantId: number, runId: number, ids: readonly string[] | null): Promise<number> {

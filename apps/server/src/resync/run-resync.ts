@@ -101,10 +101,11 @@ function publishBatch({ pools }: ResyncDeps, job: Job, batch: Batch): Promise<{ 
       return [toMessage(source, object.originId, record, queueId, object.version)];
     });
     // The target would be asked to change what it does not have.
-    if (batch.missing.length > 0) await forgetItems(client, run, batch.missing);
+    const { ofRun = 0 } = job.options;
+    if (batch.missing.length > 0) await forgetItems(client, run, ofRun, batch.missing);
     await publishRouted(client, messages, new Set(target.deliveryMode === "pull" ? [queueId] : []));
     const sent = new Set(messages.map(({ key }) => key));
-    if (batch.differences.length > 0) await markSent(client, run, job.options.ofRun ?? 0, [...sent]);
+    if (batch.differences.length > 0) await markSent(client, run, ofRun, [...sent]);
     const skipped = batch.keys.filter((key) => !sent.has(key));
     if (skipped.length > 0) await writeLines(client, run, "warning", ...skipped.map((key) => because("run-key-skipped", { key }).detail));
     return advanceRun(client, run, { done: batch.keys.length, accepted: sent.size, rejected: skipped.length }, batch.at);

@@ -1,12 +1,15 @@
 import type pg from "pg";
 import type { ClaimedRun } from "./runs.ts";
 
+/** Of the differences that can be mended from here those named by $3; where it is null, all that nobody has mended. */
+export const isWanted = "kind <> 'extra' and (id = any($3::bigint[]) or $3 is null and fixed_by is null)";
+
 const wantedSql = `
   select id::text, business_key as key, kind from hub.run_difference
-  where tenant_id = $1 and run_id = $2 and kind <> 'extra' and ($3::bigint[] is null or id = any($3)) and id > $4::bigint
+  where tenant_id = $1 and run_id = $2 and ${isWanted} and id > $4::bigint
   order by id limit $5`;
 
-/** Differences that can be mended from here, behind the one named `after`. */
+/** Those behind the one named `after`. */
 export async function wantedDifferences(
   client: pg.ClientBase,
   tenantId: number,
