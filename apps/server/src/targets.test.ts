@@ -37,6 +37,34 @@ test("of two changes at once that decide whether a target is paused, the later o
   expect(rows).toEqual([{ isPaused: true }]);
 });
 
+test("a point that receives nothing any more, or no more of a type, takes its queues along with every later change", async () => {
+  const owner = made.pool("owner", 1);
+  const given = { subtenantCode: "shop", connector: "centra", code: "turned", name: "Turned", direction: "both" };
+  const settings = { url: "https://shop.example" };
+  const point = await made.call("admin", "POST", `${base}/integration-points`, { ...given, settings, entityTypes: ["item", "order"] });
+  let { id, version } = point.json<{ id: number; version: number }>();
+  const change = async (body: object): Promise<string[]> => {
+    const path = `${base}/integration-points/${id}${"isPaused" in body ? "/pause" : ""}`;
+    const answer = await made.call("admin", "isPaused" in body ? "PUT" : "PATCH", path, body, { "if-match": `"${version}"` });
+    expect(answer.statusCode).toBe(200);
+    ({ version } = answer.json<{ version: number }>());
+    const { rows } = await owner.query<{ text: string }>(
+      `select concat_ws(' ', queue.name, queue.delivery, case when target.is_paused then 'paused' end) as text
+       from queue.target join queue.queue on queue.tenant_id = target.tenant_id and queue.target_id = target.id
+       where target.tenant_id = $1 and target.id = $2 order by 1`,
+      [tenantId, id],
+    );
+    return rows.map(({ text }) => text);
+  };
+  expect(await change({ direction: "source" })).toEqual(["centra.item push paused", "centra.order push paused"]);
+  expect(await change({ direction: "target", entityTypes: ["item"] })).toEqual(["centra.item push", "centra.order push"]);
+  expect(await change({ deliveryMode: "pull" })).toEqual(["centra.item pull", "centra.order pull"]);
+  expect(await change({ isPaused: true })).toEqual(["centra.item pull paused", "centra.order pull paused"]);
+  await change({ direction: "source" });
+  expect(await change({ isPaused: false })).toEqual(["centra.item pull paused", "centra.order pull paused"]);
+  expect(await change({ direction: "both", deliveryMode: "push" })).toEqual(["centra.item push", "centra.order push"]);
+});
+
 /** The connection, and how often something was sent over it when all that was sent before had been answered. */
 function countingRounds(client: pg.PoolClient): { counting: pg.PoolClient; rounds: () => number } {
   let rounds = 0;

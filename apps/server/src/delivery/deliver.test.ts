@@ -440,6 +440,7 @@ test("whatever of its way is switched off while a message is in hand, it goes ba
   for (const change of [
     { isActive: false },
     withPoint({ isActive: false }),
+    withPoint({ direction: "source" }),
     withPoint({ deliveryMode: "pull" }),
     withSubtenant({ isActive: false }),
     withSubtenant({ isOutgoingPaused: true }),

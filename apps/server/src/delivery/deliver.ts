@@ -66,6 +66,7 @@ function isOpen(point: Point, directory: TenantDirectory): boolean {
   return (
     directory.isActive &&
     point.isActive &&
+    point.direction !== "source" &&
     point.deliveryMode === "push" &&
     subtenant !== undefined &&
     subtenant.isActive &&
