@@ -188,6 +188,45 @@ test("a message is settled only as one of the integration point that leased it o
   expect(rows).toEqual([{ environment: "production" }]);
 });
 
+test("what a worker holds it can settle, whatever has become of the integration point since", async () => {
+  const changed = await makeTenant(made.deps, made.ownerUrl, "changed", [
+    { connector: "brink", code: "source", direction: "source", entityTypes: ["order"] },
+    { connector: "sitoo", code: "target", direction: "target", entityTypes: ["order", "item"], deliveryMode: "pull" },
+    { connector: "sitoo", code: "second", direction: "target", entityTypes: ["item"], deliveryMode: "pull", isActive: false },
+  ]);
+  const { tenantId, apiKey: key } = changed;
+  for (const number of ["26001", "26002", "26003"]) await call("POST", "/brink/v1/orders?subtenant=shop", { key, body: order(number) });
+  const path = "/sitoo/orders/next?subtenant=shop&integrationPoint=target&max=10";
+  const { messages } = (await (await call("GET", path, { key })).json()) as { messages: LeasedMessage[] };
+  expect(messages).toHaveLength(3);
+  const settle = async (index: number, verb: string, more: object = {}, entityType = "orders") => {
+    const { id, leaseToken } = messages[index] ?? {};
+    const body = JSON.stringify({ leaseToken, ...more });
+    return (await call("POST", `/sitoo/${entityType}/${id}/${verb}?subtenant=shop`, { key, body })).status;
+  };
+  const change = async (set: string, code: string) => {
+    await owner.query(`update hub.integration_point set ${set} where tenant_id = $1 and code = $2`, [tenantId, code]);
+    await made.parts.directory.fresh(tenantId);
+  };
+  await change("is_active = false", "target");
+  expect(await settle(0, "extend")).toBe(200);
+  expect(await settle(0, "ack", { externalId: "S-26001" })).toBe(204);
+  await change("is_active = true, entity_types = '{item}'", "target");
+  expect(await settle(1, "nack", { reason: "busy" })).toBe(204);
+  await change("is_active = true, entity_types = '{order}'", "second");
+  expect(await settle(2, "ack", {}, "items")).toBe(409);
+  expect(await settle(2, "ack")).toBe(204);
+  const { rows } = await owner.query(
+    "select integration_point_id as id, external_id from hub.external_item where tenant_id = $1 order by business_key",
+    [tenantId],
+  );
+  const { id } = changed.points["target"] ?? {};
+  expect(rows).toEqual([
+    { id, external_id: "S-26001" },
+    { id, external_id: null },
+  ]);
+});
+
 test("resending puts an order back in the worker's hand, where the endpoint offers it", async () => {
   const handedIn = await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("30001") });
   expect(handedIn.status).toBe(202);

@@ -146,17 +146,22 @@ export const Nack = z.strictObject({
 });
 export const Extension = z.strictObject({ leaseToken: LeaseToken, leaseSeconds: z.number().int().min(5).max(3_600).default(60) });
 
-type Hold = { pool: pg.Pool; tenant: TenantDirectory; point: Point; messageId: string };
+/** A worker's word about a leased message: it is of this type, and of an integration point that `isMeant` knows. */
+export type Hold = {
+  pool: pg.Pool;
+  tenantId: number;
+  tenant: TenantDirectory;
+  entityType: EntityType;
+  isMeant: (point: Point) => boolean;
+  messageId: string;
+};
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
-export async function acknowledge(
-  { pool, tenant, point, messageId }: Hold,
-  { leaseToken, externalId, durationMs }: z.output<typeof Ack>,
-): Promise<void> {
-  const { tenantId } = point;
+export async function acknowledge(hold: Hold, { leaseToken, externalId, durationMs }: z.output<typeof Ack>): Promise<void> {
+  const { pool, tenantId, tenant, entityType, messageId } = hold;
   await inTenant(pool, tenantId, async (client) => {
-    const held = await findHeld(client, point, messageId, leaseToken);
-    const { entityType, key, subtenantId } = held;
+    const { point, held } = await findHeld(client, hold, leaseToken);
+    const { key, subtenantId } = held;
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
     await storeDeliveries(client, tenantId, [
       {
@@ -173,11 +178,11 @@ export async function acknowledge(
 }
 
 /** Throws `lease-stale` when the token is not the message's present lease. */
-export async function refuse({ pool, tenant, point, messageId }: Hold, nack: z.output<typeof Nack>): Promise<void> {
-  const { tenantId } = point;
+export async function refuse(hold: Hold, nack: z.output<typeof Nack>): Promise<void> {
+  const { pool, tenantId, tenant } = hold;
   const { leaseToken, isRetryable, reason, errorClass, retryAfterSeconds, durationMs } = nack;
   await inTenant(pool, tenantId, async (client) => {
-    const held = await findHeld(client, point, messageId, leaseToken);
+    const { point, held } = await findHeld(client, hold, leaseToken);
     const { masking } = tenant;
     const message = masking.scrub(reason, [held.document, handedOut(tenant, point, held)].flatMap(masking.valuesIn));
     const attempt = { durationMs, error: { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) } };
@@ -189,10 +194,10 @@ export async function refuse({ pool, tenant, point, messageId }: Hold, nack: z.o
 }
 
 /** The new end of the lease. Throws `lease-stale` when the token is not the message's present lease. */
-export async function lengthen({ pool, point, messageId }: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
-  const { tenantId } = point;
+export async function lengthen(hold: Hold, { leaseToken, leaseSeconds }: z.output<typeof Extension>): Promise<Date> {
+  const { pool, tenantId } = hold;
   return inTenant(pool, tenantId, async (client) => {
-    await findHeld(client, point, messageId, leaseToken);
+    await findHeld(client, hold, leaseToken);
     const until = await extend(client, { tenantId, leaseToken, leaseSeconds });
     if (!until) throw new ApiError("lease-stale");
     return until;
@@ -200,6 +205,7 @@ export async function lengthen({ pool, point, messageId }: Hold, { leaseToken, l
 }
 
 const HeldMessage = z.object({
+  pointId: z.number(),
   entityType: EntityType,
   key: z.string(),
   subtenantId: z.number(),
@@ -215,25 +221,28 @@ function handedOut(tenant: TenantDirectory, point: Point, held: HeldMessage): st
 }
 
 const heldSql = `
-  select message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document, message.headers
+  select queue.target_id as "pointId", message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document,
+    message.headers
   from queue.lease
-  join queue.queue on queue.tenant_id = lease.tenant_id and queue.id = lease.queue_id and queue.target_id = $4
+  join queue.queue on queue.tenant_id = lease.tenant_id and queue.id = lease.queue_id
   join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
   where lease.tenant_id = $1 and lease.token = $2 and lease.message_id = $3`;
 
 /**
- * The message of a lease. A token for another message than the path names, or for another integration point, is the worker's mistake and must not
- * be acted on.
+ * The message of a lease, and whose it is. A token for another message than the path names, or for another integration point, is the worker's
+ * mistake and must not be acted on.
  */
 async function findHeld(
   client: pg.PoolClient,
-  { tenantId, id: pointId }: Point,
-  messageId: string,
+  { tenantId, tenant, entityType, isMeant, messageId }: Hold,
   leaseToken: string,
-): Promise<HeldMessage> {
-  const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId, pointId]);
+): Promise<{ point: Point; held: HeldMessage }> {
+  const { rows } = await client.query(heldSql, [tenantId, leaseToken, messageId]);
   if (!rows[0]) throw new ApiError("lease-stale");
-  return HeldMessage.parse(rows[0]);
+  const held = HeldMessage.parse(rows[0]);
+  const point = tenant.points.get(held.pointId);
+  if (!point || !isMeant(point) || held.entityType !== entityType) throw new ApiError("lease-stale");
+  return { point, held };
 }
 
 async function settleLease(client: pg.PoolClient, tenantId: number, leaseToken: string, outcome: Outcome): Promise<void> {

@@ -1,30 +1,43 @@
 import { connectorCatalogue, type ConnectorCode, type EntityType } from "@crossdock/contract";
 import { ApiError } from "../errors.ts";
-import type { Point, TenantDirectory } from "../intake/directory.ts";
+import type { Point, Subtenant, TenantDirectory } from "../intake/directory.ts";
 
 /** Where a gateway path leads: a connector, its production or development side, and an entity type. */
 export type Door = { connector: ConnectorCode; isDevelopment: boolean; entityType: EntityType };
 
-type Wanted = { subtenant: string | undefined; integrationPoint: string | undefined; direction: "source" | "target" };
+type Named = { subtenant: string | undefined; integrationPoint: string | undefined };
+type Wanted = Named & { direction: "source" | "target" };
+
+function resolveSubtenant(directory: TenantDirectory, code: string | undefined): Subtenant {
+  if (code === undefined) throw new ApiError("bad-request", { detail: "Name the subtenant: ?subtenant=CODE" });
+  const subtenant = directory.subtenantByCode.get(code);
+  if (!subtenant) throw new ApiError("unknown-subtenant", { detail: `This tenant has no subtenant '${code}'.` });
+  return subtenant;
+}
+
+/**
+ * Tells the integration points that a request can mean by what of them never changes: whoever holds a lease settles it, also when its point was
+ * switched off, receives other types or is no longer the only one. Throws an error that says what is missing or unknown.
+ */
+export function recognise(directory: TenantDirectory, door: Door, { subtenant, integrationPoint }: Named): (point: Point) => boolean {
+  const { id } = resolveSubtenant(directory, subtenant);
+  return (point) =>
+    point.subtenantId === id &&
+    point.connector === door.connector &&
+    point.isDevelopment === door.isDevelopment &&
+    (integrationPoint === undefined || point.code === integrationPoint);
+}
 
 /** The one integration point that a request means. Throws an error that says what is missing, unknown or ambiguous. */
 export function resolvePoint(directory: TenantDirectory, door: Door, wanted: Wanted): Point {
-  if (wanted.subtenant === undefined) throw new ApiError("bad-request", { detail: "Name the subtenant: ?subtenant=CODE" });
-  const subtenant = directory.subtenantByCode.get(wanted.subtenant);
-  if (!subtenant) throw new ApiError("unknown-subtenant", { detail: `This tenant has no subtenant '${wanted.subtenant}'.` });
+  const subtenant = resolveSubtenant(directory, wanted.subtenant);
   if (!subtenant.isActive) throw new ApiError("conflict", { detail: `The subtenant '${subtenant.code}' is not active.` });
   if (wanted.direction === "source" && subtenant.isIncomingPaused) {
     throw new ApiError("unavailable", { detail: `Intake of the subtenant '${subtenant.code}' is paused.`, retryAfterSeconds: 60 });
   }
 
-  const ofConnector = [...directory.points.values()].filter(
-    (point) =>
-      point.subtenantId === subtenant.id &&
-      point.connector === door.connector &&
-      point.isDevelopment === door.isDevelopment &&
-      point.isActive &&
-      (wanted.integrationPoint === undefined || point.code === wanted.integrationPoint),
-  );
+  const isMeant = recognise(directory, door, wanted);
+  const ofConnector = [...directory.points.values()].filter((point) => point.isActive && isMeant(point));
   const side = `${connectorCatalogue[door.connector].name} (${door.isDevelopment ? "development" : "production"})`;
   if (ofConnector.length === 0) {
     const named = wanted.integrationPoint === undefined ? "" : ` named '${wanted.integrationPoint}'`;

@@ -10,9 +10,9 @@ import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { onceClosed } from "../streaming.ts";
 import { handingIn, leasing, operationIdOf, settling } from "./documented.ts";
-import { Ack, Extension, LeasedMessage, Nack, acknowledge, giveBack, lease, leaseAgain, lengthen, refuse } from "./lease.ts";
+import { Ack, Extension, LeasedMessage, Nack, acknowledge, giveBack, lease, leaseAgain, lengthen, refuse, type Hold } from "./lease.ts";
 import { PushAnswer, pushOne, pushStream } from "./push.ts";
-import { resolvePoint, type Door } from "./resolve.ts";
+import { recognise, resolvePoint, type Door } from "./resolve.ts";
 import { createWakeUps, type WakeUps } from "./wake-ups.ts";
 
 type Context = {
@@ -259,26 +259,20 @@ async function handleLease(
 }
 
 async function handlePush(context: Context, door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const point = await pointOf(context, door, request, "source");
+  const findPoint = pointFinder(context, door, request);
+  const point = await findPoint();
   if (isBatch(request)) {
     const ended = new AbortController();
     onceClosed(
       reply.raw,
       context.watchAccess(request, () => ended.abort()),
     );
-    const findPoint = pointFinder(context, door, request);
     const closing = AbortSignal.any([context.closing, ended.signal]);
     // A proxy is to pass each result on when it comes.
     void reply.type("application/x-ndjson").header("x-accel-buffering", "no");
     return reply.send(pushStream({ ...context, closing }, door, findPoint, request));
   }
   return reply.send(await pushOne(context.intake, door, point, request, reply));
-}
-
-async function pointOf(context: Context, door: Door, request: FastifyRequest, direction: "source" | "target"): Promise<Point> {
-  const { subtenant, integrationPoint } = PointQuery.parse(request.query);
-  const directory = await context.directory.of(tenantOf(request).tenantId);
-  return resolvePoint(directory, door, { subtenant, integrationPoint, direction });
 }
 
 /** Finds a source's integration point for line after line; looks again only when the configuration has changed. */
@@ -293,11 +287,13 @@ function pointFinder({ directory }: Context, door: Door, request: FastifyRequest
   };
 }
 
-async function held(context: Context, door: Door, request: FastifyRequest): Promise<Parameters<typeof refuse>[0]> {
+async function held(context: Context, door: Door, request: FastifyRequest): Promise<Hold> {
   const { messageId } = MessageParams.parse(request.params);
-  const point = await pointOf(context, door, request, "target");
-  const tenant = await context.directory.of(point.tenantId);
-  return { pool: context.pool, tenant, point, messageId };
+  const { tenantId } = tenantOf(request);
+  const tenant = await context.directory.of(tenantId);
+  const { subtenant, integrationPoint } = PointQuery.parse(request.query);
+  const isMeant = recognise(tenant, door, { subtenant, integrationPoint });
+  return { pool: context.pool, tenantId, tenant, entityType: door.entityType, isMeant, messageId };
 }
 
 function tenantOf(request: FastifyRequest): TenantScope {
