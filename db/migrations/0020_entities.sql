@@ -13,6 +13,7 @@ create table hub.entity (
   hash bytea not null,
   -- The source's time of change in microseconds since 1970: an older one never overwrites a newer one.
   source_version bigint,
+  -- That told of it last; what brought in the newest version stands beside that.
   integration_point_id integer not null,
   -- The integration point and, in its system's words, the object that this was found in: when that goes there, so does this.
   part_of text collate "C",

@@ -14,6 +14,7 @@ beforeAll(async () => {
   made = await testApp();
   tenant = await makeTenant(made.deps, made.ownerUrl, "objects", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
+    { code: "pim", connector: "litium", direction: "source", entityTypes: ["item"] },
     { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"], deliveryMode: "pull" },
     { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
   ]);
@@ -24,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-async function push(sku: string, name: string): Promise<void> {
+async function push(sku: string, name: string, path = "/magento/v1/items"): Promise<void> {
   const answer = await made.app.inject({
     method: "POST",
-    url: "/magento/v1/items?subtenant=shop",
+    url: `${path}?subtenant=shop`,
     headers: { "x-api-key": tenant.apiKey },
     payload: { schemaVersion: 1, sku, name },
   });
-  expect(answer.statusCode).toBe(202);
+  expect(answer.statusCode).toBeLessThan(300);
 }
 
 const get = (path: string) => made.call("viewer", "GET", `${base}/${path}`);
@@ -96,6 +97,21 @@ test("a resync publishes the current version to one target or to all", async () 
   expect(all).toMatchObject({ version: 1, messageIds: [expect.any(String), expect.any(String)] });
   const message = await made.call("viewer", "GET", `${base}/messages/${all.messageIds[0]}`);
   expect(message.json()).toMatchObject({ key: "B-1", entityVersion: 1, source: "magento", document: (await details("B-1")).document });
+});
+
+test("an object is of the source that brought in its newest version, also when another one has told the same since", async () => {
+  await push("E-1", "Echo");
+  const before = await details("E-1");
+  await push("E-1", "Echo", "/litium/v1/items");
+  expect(await details("E-1")).toMatchObject({ version: 1, source: "magento", targets: before.targets });
+  const listed = async (source: string) =>
+    (await get(`entities?entityType=item&key=E-1&source=${source}`)).json<{ items: Entity[] }>().items.map((entity) => entity.source);
+  expect([await listed("magento"), await listed("litium")]).toEqual([["magento"], []]);
+  const { messageIds } = (await resync({ key: "E-1" })).json<{ messageIds: string[] }>();
+  const sources = messageIds.map(
+    async (id) => (await made.call("viewer", "GET", `${base}/messages/${id}`)).json<{ source: string }>().source,
+  );
+  expect(await Promise.all(sources)).toEqual(["magento", "magento"]);
 });
 
 test("bad input, unknown objects and targets that want nothing are told apart", async () => {

@@ -55,13 +55,15 @@ const columns = `
   subtenant.code || ' ' || entity.is_development || ' ' || entity.entity_type || ' ' || entity.business_key as id, subtenant.code as "subtenantCode",
   entity.entity_type as "entityType", entity.business_key as key, entity.is_development as "isDevelopment", entity.version, point.connector as source,
   queue.iso(entity.changed_at) as "changedAt", queue.iso(entity.deleted_at) as "deletedAt"`;
-const pointJoin = "join hub.integration_point point on point.tenant_id = entity.tenant_id and point.id = entity.integration_point_id";
+const isNewest = `version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
+    and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version`;
+// The entity's own integration point is the one that told of it last, maybe what was known already.
+const newestJoin = `
+  cross join lateral (select integration_point_id, document, external_message_id from hub.entity_version version where ${isNewest}) version
+  join hub.integration_point point on point.tenant_id = $1 and point.id = version.integration_point_id`;
 
 const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (
-  select from hub.entity_version version
-  where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
-    and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
-    and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
+  select from hub.entity_version version where ${isNewest} and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
 
 // Subtenant by subtenant in the order of the primary key, so the first rows are the page. $7 to $9: the last row's place.
 const foundSql = `
@@ -72,14 +74,14 @@ const foundSql = `
     where entity.tenant_id = $1 and entity.subtenant_id = subtenant.id and entity.entity_type = $3
       and ($5::text is null or entity.business_key >= $5 and entity.business_key < $6)
       and ($7::integer is null or subtenant.id > $7 or (entity.business_key, entity.is_development) > ($8, $9::boolean))
-      and ($10::text is null or exists (select from hub.integration_point own
-        where own.tenant_id = $1 and own.id = entity.integration_point_id and own.connector = $10))
+      and ($10::text is null or exists (select from hub.entity_version version
+        join hub.integration_point own on own.tenant_id = $1 and own.id = version.integration_point_id and own.connector = $10 where ${isNewest}))
       and ($11::timestamptz is null or entity.changed_at >= $11) and ($12::timestamptz is null or entity.changed_at < $12)
       and ${payloadCondition("$13")}
     order by entity.business_key, entity.is_development limit $2
   ) entity
   limit $2`;
-const joined = `join hub.subtenant on subtenant.tenant_id = $1 and subtenant.id = entity.subtenant_id ${pointJoin}`;
+const joined = `join hub.subtenant on subtenant.tenant_id = $1 and subtenant.id = entity.subtenant_id ${newestJoin}`;
 const inOrder = "entity.subtenant_id, entity.business_key, entity.is_development";
 const listSql = `select ${columns} from (${foundSql}) entity ${joined} order by ${inOrder}`;
 
@@ -153,15 +155,10 @@ export async function readEntityDocuments(
 }
 
 const getSql = `
-  select ${columns}, entity.subtenant_id as "subtenantId", entity.integration_point_id as "integrationPointId", entity.source_version::text as "sourceVersion",
+  select ${columns}, entity.subtenant_id as "subtenantId", version.integration_point_id as "integrationPointId", entity.source_version::text as "sourceVersion",
     version.document, version.external_message_id::text as "externalMessageId"
   from hub.entity
-  join hub.subtenant on subtenant.tenant_id = entity.tenant_id and subtenant.id = entity.subtenant_id ${pointJoin}
-  cross join lateral (
-    select document, external_message_id from hub.entity_version version
-    where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
-      and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
-  ) version
+  join hub.subtenant on subtenant.tenant_id = entity.tenant_id and subtenant.id = entity.subtenant_id ${newestJoin}
   where entity.tenant_id = $1 and subtenant.code = $2 and entity.entity_type = $3 and entity.business_key = $4 and entity.is_development = $5`;
 
 export type CurrentEntity = Entity & {

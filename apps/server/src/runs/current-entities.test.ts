@@ -4,13 +4,36 @@ import { createDirectory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant } from "../intake/testing.ts";
 import { type TestApp, testApp } from "../testing.ts";
-import { listCurrent } from "./current-entities.ts";
+import { listCurrent, lockCurrent } from "./current-entities.ts";
 
 let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
 });
 afterAll(() => made.close());
+
+test("an object is of the source that brought in its newest version, also when another one has told the same since", async () => {
+  const { deps } = made;
+  const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "echoed", [
+    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
+    { connector: "litium", code: "shop", direction: "both", entityTypes: ["customer"] },
+  ]);
+  const directory = createDirectory(deps.pools.app, deps);
+  const intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+  const documents = [{ customerNumber: "1" }];
+  for (const code of ["pim", "shop"]) {
+    const point = (await directory.of(tenantId)).points.get(points[code]?.id ?? 0);
+    if (!point) throw new Error("no source");
+    await inTenant(deps.pools.app, tenantId, (client) => intake.storeDocumentsIn(client, { point, entityType: "customer", documents }));
+  }
+  await directory.close();
+  const place = { tenantId, subtenantId, entityType: "customer" };
+  await inTenant(deps.pools.worker, tenantId, async (client) => {
+    const pim = [expect.objectContaining({ version: 1, pointId: points["pim"]?.id })];
+    expect((await listCurrent(client, place, { after: null, withTests: false, limit: 9 })).objects).toEqual(pim);
+    expect(await lockCurrent(client, place, ["1"], false)).toEqual(pim);
+  });
+});
 
 test("objects with large documents come a few at a time, each once, and the last page says so", async () => {
   const { deps } = made;

@@ -16,10 +16,10 @@ type Place = { tenantId: number; subtenantId: number; entityType: string };
 
 const columns = `
   entity.business_key as key, entity.is_development as "isDevelopment", entity.version, entity.source_version::text as "sourceVersion",
-  entity.integration_point_id as "pointId", version.document, version.external_message_id::text as "originId"`;
+  version.integration_point_id as "pointId", version.document, version.external_message_id::text as "originId"`;
 const newest = `
   cross join lateral (
-    select document, external_message_id from hub.entity_version version
+    select integration_point_id, document, external_message_id from hub.entity_version version
     where version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
       and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
   ) version`;
