@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { addDecimals, multiplyDecimals, toWholeNumber } from "./decimal.ts";
 import { decodeJson, parseJson, toDecimal } from "./json.ts";
 
@@ -51,6 +51,15 @@ describe("toDecimal", () => {
     ["1e999", null],
   ])("%s is no decimal", (value, expected) => {
     expect(toDecimal(value)).toBe(expected);
+  });
+
+  test("blanks around a number count for nothing, and no pattern walks those of a text that is none", () => {
+    const exec = vi.spyOn(RegExp.prototype, "exec");
+    const decimals = [` \t\u00a0${"\n".repeat(5_000)}12.50 `, `${" ".repeat(5_000)}x`].map(toDecimal);
+    const longest = Math.max(...exec.mock.calls.map(([text]) => text.length));
+    exec.mockRestore();
+    expect(decimals).toEqual(["12.50", null]);
+    expect(longest).toBe("12.50".length);
   });
 
   test("any double comes back unchanged from its decimal", () => {

@@ -86,7 +86,8 @@ function reject(message: string): DecodedJson {
  */
 export function toDecimal(value: unknown): string | null {
   if (typeof value === "number" ? !Number.isFinite(value) : typeof value !== "string") return null;
-  const match = /^\s*([+-]?)([0-9]{0,40})(?:\.([0-9]{0,40}))?(?:[eE]([+-]?[0-9]{1,2}))?\s*$/.exec(String(value));
+  // Blanks on both sides of what may be empty would be walked once from each of them.
+  const match = /^([+-]?)([0-9]{0,40})(?:\.([0-9]{0,40}))?(?:[eE]([+-]?[0-9]{1,2}))?$/.exec(String(value).trim());
   if (!match) return null;
   const [, sign, whole = "", fraction = "", exponent = "0"] = match;
   if (whole === "" && fraction === "") return null;
