@@ -25,6 +25,7 @@ test.each([
   ["::ffff:192.0.2.1", "::ffff:192.0.2.1"],
   ["198.51.100.7:1, [2001:db8::1]:2 ,192.0.2.1:3", "198.51.100.7, 2001:db8::1 ,192.0.2.1"],
   ["unknown, evil:80", "unknown, evil:80"],
+  ["x192.0.2.1:80, 192.0.2.1:80 x", "x192.0.2.1:80, 192.0.2.1:80 x"],
 ])("of the forwarded addresses %s the ports and brackets are left out", (forwarded, plain) => {
   expect(withoutPorts(forwarded)).toBe(plain);
 });

@@ -15,5 +15,9 @@ export function networkOf(ip: string): string {
  * an address, and all callers would be counted as one.
  */
 export function withoutPorts(forwardedFor: string): string {
-  return forwardedFor.replace(/(?:\[([^\],]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?(?=\s*(?:,|$))/g, "$1$2");
+  // Entry by entry: a pattern for all of them would be tried from each character of a long one.
+  return forwardedFor
+    .split(",")
+    .map((entry) => entry.replace(/^(\s*)(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?(\s*)$/, "$1$2$3$4"))
+    .join(",");
 }
