@@ -225,6 +225,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "file-cells": "reason.fileCells",
   "file-cell-endless": "reason.fileCellEndless",
   "file-quote-open": "reason.fileQuoteOpen",
+  "file-line-cells": "reason.fileLineCells",
   "file-line-too-long": "reason.fileLineTooLong",
   "file-line-not-json": "reason.fileLineNotJson",
   "file-line-no-object": "reason.fileLineNoObject",

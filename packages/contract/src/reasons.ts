@@ -127,6 +127,7 @@ export const reasons = {
   "file-cells": "{cells} cells, but {columns} columns",
   "file-cell-endless": "a cell without end; is a quote missing?",
   "file-quote-open": "a quote is opened and never closed",
+  "file-line-cells": "more than {max} cells",
   "file-line-too-long": "longer than {max} characters",
   "file-line-not-json": "no JSON",
   "file-line-no-object": "no JSON object",

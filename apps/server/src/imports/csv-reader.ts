@@ -4,37 +4,32 @@ import { faultBecause, lineBecause } from "../faults.ts";
 /** A record with the line on which it begins, from 1. `fault`: why it could not be read. */
 export type SourceRecord = { line: number; value: Record<string, unknown>; fault?: Fault };
 
-/** Reads records from a text that comes in pieces. What can't be read is thrown with its line. */
-export type RecordReader = { push(text: string): SourceRecord[]; end(): SourceRecord[] };
+/**
+ * Reads records from a text that comes in pieces, each piece as far as its records are taken. What can't be read is thrown with its line, behind the
+ * records that stand before it.
+ */
+export type RecordReader = { push(text: string): Iterable<SourceRecord>; end(): Iterable<SourceRecord> };
 
 /** The file can't be read any further than this line. */
 export class SourceFault extends Error {
-  /** What had been read of the same piece before it. */
-  before: SourceRecord[] = [];
   constructor({ line, message }: Pick<LineFault, "line" | "message">) {
     super(`line ${line}: ${message}`);
   }
 }
 
-/** What the work finds. A fault carries along what was found before it, so that this is not lost. */
-export function foundBy(found: SourceRecord[], work: () => void): SourceRecord[] {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof SourceFault) error.before = found.splice(0);
-    throw error;
-  }
-  return found.splice(0);
-}
-
 /** The most characters of a cell or line. */
 export const partMax = 1024 * 1024;
+/** The most cells of a line: a record has all columns, however short its line is. */
+const cellsMax = 500;
 
-/** CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns. */
-export function createCsvReader(): RecordReader {
+/**
+ * CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns; `wanted`: those that
+ * a record keeps, null for all.
+ */
+export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReader {
   let separator: string | null = null;
   let head = "";
-  let columns: string[] | null = null;
+  let columns: { count: number; kept: { name: string; index: number }[] } | null = null;
   let cells: string[] = [];
   let cell = "";
   let isQuoted = false;
@@ -42,32 +37,36 @@ export function createCsvReader(): RecordReader {
   let isAfterQuote = false;
   let line = 1;
   let begun = 1;
-  const found: SourceRecord[] = [];
 
-  function endRow(): void {
+  /** Null for an empty line and the columns' names. */
+  function endRow(): SourceRecord | null {
     cells.push(cell);
     const row = cells;
+    const first = begun;
     cells = [];
     cell = "";
-    if (row.every((text) => text === "")) return;
+    begun = line + 1;
+    if (row.every((text) => text === "")) return null;
     if (columns === null) {
-      columns = row.map((name) => name.trim());
-      return;
+      const named = row.map((name, index) => ({ name: name.trim(), index }));
+      columns = { count: row.length, kept: named.filter(({ name }) => wanted?.has(name) ?? true) };
+      return null;
     }
-    const isTooLong = row.length > columns.length;
-    found.push({
-      line: begun,
-      value: Object.fromEntries(columns.map((name, index) => [name, row[index] ?? ""])),
-      ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.length }) }),
-    });
+    const isTooLong = row.length > columns.count;
+    return {
+      line: first,
+      value: Object.fromEntries(columns.kept.map(({ name, index }) => [name, row[index] ?? ""])),
+      ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.count }) }),
+    };
   }
 
-  function take(character: string): void {
+  function take(character: string): SourceRecord | null {
+    let record: SourceRecord | null = null;
     if (isAfterQuote) {
       isAfterQuote = false;
       if (character === '"') {
         cell += '"';
-        return;
+        return null;
       }
       isQuoted = false;
     }
@@ -78,36 +77,38 @@ export function createCsvReader(): RecordReader {
     else if (character === separator) {
       cells.push(cell);
       cell = "";
-    } else if (character === "\n") {
-      endRow();
-      begun = line + 1;
-    } else if (character !== "\r") cell += character;
+      if (cells.length >= cellsMax) throw new SourceFault(lineBecause(begun, "file-line-cells", { max: cellsMax }));
+    } else if (character === "\n") record = endRow();
+    else if (character !== "\r") cell += character;
     if (character === "\n") line += 1;
     if (cell.length > partMax) throw new SourceFault(lineBecause(begun, "file-cell-endless"));
+    return record;
   }
 
-  function read(text: string): SourceRecord[] {
-    return foundBy(found, () => {
-      for (const character of text) take(character);
-    });
+  function* read(text: string): Generator<SourceRecord> {
+    for (const character of text) {
+      const record = take(character);
+      if (record) yield record;
+    }
   }
 
   return {
-    push(text) {
-      if (separator !== null) return read(text);
-      head += text;
-      if (!head.includes("\n") && head.length < partMax) return [];
-      separator = separatorOf(head);
-      return read(head);
+    *push(text) {
+      if (separator === null) {
+        head += text;
+        if (!head.includes("\n") && head.length < partMax) return;
+        separator = separatorOf(head);
+        yield* read(head);
+      } else yield* read(text);
     },
-    end() {
+    *end() {
       if (separator === null) {
         separator = separatorOf(head);
-        read(head);
+        yield* read(head);
       }
       if (isQuoted && !isAfterQuote) throw new SourceFault(lineBecause(begun, "file-quote-open"));
-      if (cell !== "" || cells.length > 0) endRow();
-      return found.splice(0);
+      const last = cell !== "" || cells.length > 0 ? endRow() : null;
+      if (last) yield last;
     },
   };
 }

@@ -6,6 +6,12 @@ import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
 export type ColumnMapping = Record<string, string>;
 
+/** The columns that a mapping names; null for all of them. */
+export function columnsOf(mapping: ColumnMapping): ReadonlySet<string> | null {
+  const columns = Object.values(mapping);
+  return columns.length === 0 ? null : new Set(columns);
+}
+
 /** What became of some lines: a document, or the reasons why not. */
 export type Outcome = { line: number; document: object } | { line: number; faults: Fault[] };
 
@@ -96,7 +102,7 @@ export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
   let group: SourceRecord[] = [];
   let key: unknown;
   return {
-    *take(records: readonly SourceRecord[]): Generator<SourceRecord[]> {
+    *take(records: Iterable<SourceRecord>): Generator<SourceRecord[]> {
       for (const record of records) {
         // Nobody knows which order the row belongs to: skipping it would silently shorten one.
         if (keyOf && record.fault) throw new SourceFault({ line: record.line, message: record.fault.message });

@@ -175,6 +175,17 @@ test("what a file's first records would become is told as an import reads them, 
   expect(await call("GET", "runs")).toMatchObject({ items: [] });
 });
 
+test("a preview reads no further than what it shows", async () => {
+  const text = `sku,quantity\n${"A,3\n".repeat(5)}"B,4\n`;
+  const read = await call<ImportPreview>("POST", "imports/preview", { entityType: "stock", format: "csv", isWhole: true, text });
+  expect(read).toMatchObject({ records: { length: 5 }, failure: null });
+});
+
+test("a line of CSV keeps what the mapping names, and is read when it is asked for", () => {
+  const [record] = createReader("csv", "item", new Set(["b", "d"])).push(`a,b,c,d\n1,2,3\n${",".repeat(500)}`);
+  expect(record).toEqual({ line: 2, value: { b: "2", d: "" } });
+});
+
 test("NDJSON and XML are read alike", async () => {
   const lines = '{"sku":"A","quantity":"3"}\nnonsense\n[]\n{"sku":"B","quantity":"4"}\n';
   const ndjson = await handIn({ entityType: "stock", format: "ndjson" }, lines);
@@ -259,6 +270,8 @@ test("a file that breaks off keeps what was read, and says on which line it went
 
 test.each([
   ["csv", `sku\n"${"x".repeat(1024 * 1024 + 1)}`, { line: 2, reason: "file-cell-endless" }],
+  ["csv", `${"c,".repeat(499)}c\nx\n${",".repeat(500)}`, { line: 3, reason: "file-line-cells", values: { max: "500" } }],
+  ["csv", ",".repeat(500), { line: 1, reason: "file-line-cells", values: { max: "500" } }],
   ["ndjson", "x".repeat(1024 * 1024 + 1), { line: 1, reason: "file-line-too-long", values: { max: "1048576" } }],
   ["xml", "<!DOCTYPE r><r/>", { line: 1, reason: "xml-document-type" }],
   ["xml", "<r>\n</b></r>", { line: 2, reason: "xml-end-strange", values: { name: "b" } }],
@@ -277,10 +290,10 @@ test.each([
 });
 
 function faultOf(format: Format, text: string): string {
-  const reader = createReader(format, "item");
+  const reader = createReader(format, "item", null);
   try {
-    reader.push(text);
-    reader.end();
+    Array.from(reader.push(text));
+    Array.from(reader.end());
   } catch (error) {
     if (error instanceof SourceFault) return error.message;
     throw error;

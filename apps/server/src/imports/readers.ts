@@ -1,13 +1,13 @@
 import { XmlFault, XmlReader, parseJson } from "@crossdock/connectors";
 import { faultBecause, lineBecause } from "../faults.ts";
 import { isRecord } from "./documents.ts";
-import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, foundBy, partMax } from "./csv-reader.ts";
+import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
 
 export type Format = "csv" | "ndjson" | "xml";
 
-/** `element` names the element of one record in XML. */
-export function createReader(format: Format, element: string): RecordReader {
-  if (format === "csv") return createCsvReader();
+/** `element` names the element of one record in XML, `columns` what is wanted of a line of CSV, where that is not all. */
+export function createReader(format: Format, element: string, columns: ReadonlySet<string> | null): RecordReader {
+  if (format === "csv") return createCsvReader(columns);
   return format === "ndjson" ? createLineReader() : createElementReader(element);
 }
 
@@ -21,11 +21,11 @@ function createLineReader(): RecordReader {
     return [{ line, ...parse(text) }];
   };
   return {
-    push(text) {
+    *push(text) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       if (rest.length > partMax) throw new SourceFault(lineBecause(line + 1, "file-line-too-long", { max: partMax }));
-      return lines.flatMap(toRecord);
+      for (const each of lines) yield* toRecord(each);
     },
     end: () => toRecord(rest),
   };
@@ -71,13 +71,14 @@ function createElementReader(element: string): RecordReader {
       parent.value.set(ended.name, known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value]);
     },
   });
-  const guard = (work: () => void): SourceRecord[] =>
-    foundBy(found, () => {
-      try {
-        work();
-      } catch (error) {
-        throw error instanceof XmlFault ? new SourceFault(error) : error;
-      }
-    });
-  return { push: (text) => guard(() => reader.push(text)), end: () => guard(() => reader.end()) };
+  function* read(work: () => void): Generator<SourceRecord> {
+    try {
+      work();
+    } catch (error) {
+      throw error instanceof XmlFault ? new SourceFault(error) : error;
+    } finally {
+      yield* found.splice(0);
+    }
+  }
+  return { push: (text) => read(() => reader.push(text)), end: () => read(() => reader.end()) };
 }

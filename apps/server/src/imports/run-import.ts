@@ -9,7 +9,7 @@ import type { SourceClock } from "../intake/source-clock.ts";
 import { lineText } from "../runs/line-text.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
-import { type Outcome, createGrouper, toOutcome } from "./documents.ts";
+import { type Outcome, columnsOf, createGrouper, toOutcome } from "./documents.ts";
 import { type StoredImport, moveRowCount, readImport, readPart } from "./rows.ts";
 import { createReader } from "./readers.ts";
 
@@ -66,23 +66,15 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
 
 /** Records that make one document, in order, while the file is read part by part. */
 async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGenerator<SourceRecord[]> {
-  const reader = createReader(file.format, file.element);
+  const reader = createReader(file.format, file.element, columnsOf(file.mapping));
   const grouper = createGrouper(entityType, file.mapping);
-  function* read(work: () => SourceRecord[]): Generator<SourceRecord[]> {
-    try {
-      yield* grouper.take(work());
-    } catch (error) {
-      if (error instanceof SourceFault) yield* grouper.take(error.before);
-      throw error;
-    }
-  }
   for (let number = 1; ; number += 1) {
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
     if (text === null) break;
     // A byte order mark, as Windows writes it before a file.
-    yield* read(() => reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
+    yield* grouper.take(reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
   }
-  yield* read(() => reader.end());
+  yield* grouper.take(reader.end());
   yield* grouper.end();
 }
 

@@ -47,6 +47,7 @@ export const endings = [
   "file-cells",
   "file-cell-endless",
   "file-quote-open",
+  "file-line-cells",
   "file-line-too-long",
   "xml-part-endless",
   "xml-text-too-long",
