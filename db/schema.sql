@@ -680,6 +680,7 @@ table hub.run (
   cursor text,
   rests_until timestamp with time zone,
   faults smallint not null default 0,
+  losses smallint not null default 0,
   lease_epoch integer not null default 0,
   lease_until timestamp with time zone,
   created_at timestamp with time zone not null default now(),

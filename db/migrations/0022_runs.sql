@@ -63,6 +63,8 @@ create table hub.run (
   rests_until timestamptz,
   -- How often in a row it came to no step, because something that may pass was in its way.
   faults smallint not null default 0,
+  -- How many workers in a row ended without giving it back, before it came to a step.
+  losses smallint not null default 0,
   -- Whoever works on it holds a lease. A later claim has a higher epoch, and what an earlier one writes then changes nothing.
   lease_epoch integer not null default 0,
   lease_until timestamptz,

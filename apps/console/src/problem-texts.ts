@@ -240,6 +240,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "xml-too-deep": "reason.xmlTooDeep",
   "import-given-up": "reason.importGivenUp",
   "run-taken-up": "reason.runTakenUp",
+  "run-breaks-off": "reason.runBreaksOff",
   "run-subject-gone": "reason.runSubjectGone",
   "run-same-page": "reason.runSamePage",
   "run-target-unread": "reason.runTargetUnread",

@@ -27,6 +27,7 @@ import {
   LeaseLost,
   RunRests,
   claimRun,
+  failed,
   finishRun,
   isCancelled,
   releaseRun,
@@ -99,6 +100,8 @@ const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal
 };
 
 const faultRestSeconds = 5;
+/** Workers that a run may cost without coming to a step: what it reads may be what ends their processes, which other runs share. */
+const lossesMax = 3;
 
 /** Works on a run while its lease is renewed beside it. A run of another's, or of a process that ends, is left as it stands. */
 async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal: AbortSignal): Promise<void> {
@@ -111,7 +114,8 @@ async function carryOut(deps: PollDeps, logger: Logger, run: ClaimedRun, signal:
   const looks = setInterval(() => void look().catch(() => undefined), lookEveryMs);
   try {
     if (run.wasLost) await inTenant(worker, run.tenantId, (client) => writeLines(client, run, "info", because("run-taken-up").detail));
-    const ending = await works[run.kind](deps, run, stop);
+    const isGivenUp = run.losses >= lossesMax;
+    const ending = isGivenUp ? failed(because("run-breaks-off", { count: run.losses }).detail) : await works[run.kind](deps, run, stop);
     await end(deps, run, ending);
   } catch (error) {
     if (signal.aborted) return await releaseRun(worker, run);

@@ -142,6 +142,7 @@ export const reasons = {
   "xml-too-deep": "nested deeper than {max} levels",
   "import-given-up": "its file stopped arriving, so the import was given up",
   "run-taken-up": "taken up again after an interruption",
+  "run-breaks-off": "the work broke off {count} times in a row without getting further",
   "run-subject-gone": "the integration point, or what else the run needs, is gone",
   "run-same-page": "the system gives the same page again and again",
   "run-target-unread": "the target could not be read: {fault}",

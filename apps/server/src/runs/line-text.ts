@@ -58,6 +58,7 @@ export const endings = [
   "xml-tag-nameless",
   "xml-second-document",
   "xml-too-deep",
+  "run-breaks-off",
   "run-subject-gone",
   "run-same-page",
   "run-target-unread",

@@ -21,6 +21,8 @@ export type ClaimedRun = {
   cursor: string | null;
   /** An earlier worker ended without giving it back. */
   wasLost: boolean;
+  /** How many have, since it last came to a step. */
+  losses: number;
 };
 
 /** How a run ended or was paused; `fault` says why it failed. */
@@ -44,11 +46,11 @@ const claimSql = `
   )
   update hub.run
   set state = 'running', lease_epoch = lease_epoch + 1, lease_until = clock_timestamp() + interval '${leaseSeconds} seconds',
-    started_at = coalesce(started_at, clock_timestamp()), rests_until = null
+    losses = losses + free.was_lost::integer, started_at = coalesce(started_at, clock_timestamp()), rests_until = null
   from free
   where tenant_id = $1 and run.id = free.id
   returning run.id, kind, schedule_id as "scheduleId", subtenant_id as "subtenantId", integration_point_id as "pointId", entity_type as "entityType",
-    lease_epoch as epoch, done, options, cursor, was_lost as "wasLost"`;
+    lease_epoch as epoch, done, options, cursor, was_lost as "wasLost", losses`;
 
 /** A run of the tenant that waits, or whose worker is gone; null where there is none. */
 export async function claimRun(pool: pg.Pool, tenantId: number): Promise<ClaimedRun | null> {
@@ -100,7 +102,7 @@ const tellSql = "select pg_notify('jobs_changed', $1::text)";
 const advanceSql = `
   update hub.run
   set done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7, differing = differing + $8,
-    cursor = coalesce($9, cursor), faults = 0,
+    cursor = coalesce($9, cursor), faults = 0, losses = 0,
     lease_until = clock_timestamp() + interval '${leaseSeconds} seconds'
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
   returning is_cancelling as "isCancelling", is_pausing as "isPausing"`;

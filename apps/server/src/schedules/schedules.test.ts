@@ -166,6 +166,36 @@ test("a run whose worker is gone is taken up by another, and the first one can w
   expect(await getRun(runId)).toMatchObject({ state: "done", done: 1 });
 });
 
+test("a run that costs three workers in a row before it comes to a step fails instead of being begun again", async () => {
+  const { worker } = made.deps.pools;
+  const lose = () =>
+    owner.query("update hub.run set lease_until = clock_timestamp() - interval '1 second' where tenant_id = $1", [tenant.tenantId]);
+  const take = async () => {
+    const run = await claimRun(worker, tenant.tenantId);
+    if (!run) throw new Error("not claimed");
+    return run;
+  };
+  await placeOrders(1);
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  await take();
+  await lose();
+  const second = await take();
+  await inTenant(worker, tenant.tenantId, (client) => advanceRun(client, second, {}));
+  await lose();
+  await take();
+  await lose();
+  await take();
+  await lose();
+  const workers = await startRunWorkers(made.deps);
+  try {
+    await workers.chores.find(({ name }) => name === "run 1")?.run(new AbortController().signal);
+  } finally {
+    await workers.stop();
+  }
+  expect(await getRun(runId)).toMatchObject({ state: "failed", done: 0, failure: { reason: "run-breaks-off", values: { count: "3" } } });
+});
+
 test("a run is cancelled at once while it waits, and after the page in hand while it works; an ended one is not", async () => {
   const { id } = await schedule("store");
   const waiting = await call<Run>("POST", `schedules/${id}/run`);
