@@ -1,5 +1,5 @@
 import type { ExternalItem, ImportResult } from "@crossdock/contract";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { storeDeliveries } from "../delivery/external-items.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -116,6 +116,16 @@ test("all that match are removed and all come back", async () => {
   expect(names(await list())).toEqual(["shop item A-2=101"]);
   await made.call("user", "POST", `${base}/restore`, { removedIds });
   expect(names(await list())).toEqual(all);
+});
+
+test("an import looks through a long line of names once, not for each cell", async () => {
+  const indexOf = vi.spyOn(Array.prototype, "indexOf");
+  const lines = Array.from({ length: 50 }, (_, index) => `shop,order,A-${index},${index}`);
+  const result = await importCsv([`${header}${",".repeat(300)}`, ...lines].join("\n"), true);
+  const looks = indexOf.mock.contexts.filter((names) => Array.isArray(names) && names.length > 300).length;
+  indexOf.mockRestore();
+  expect(result).toMatchObject({ created: 50, errorCount: 0 });
+  expect(looks).toBeLessThan(10);
 });
 
 test("an import says what it would do, does it, and finds nothing left to do", async () => {

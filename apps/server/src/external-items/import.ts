@@ -64,7 +64,9 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const given = head?.cells.map((name) => name.trim()) ?? [];
   const isExport = given.some((name) => exportedNames.has(name));
   const names = given.map((name) => exportedNames.get(name) ?? name);
-  const missing = columns.filter((column) => !names.includes(column));
+  // A line of names may be long, and is looked through once.
+  const places = columns.map((column) => names.indexOf(column));
+  const missing = columns.filter((_, index) => places[index] === -1);
   if (missing.length > 0) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
   if (rows.length > rowsMax) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const pointByCode = new Map(points.map((point) => [point.code, point]));
@@ -73,9 +75,7 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   let nameless = 0;
   const faults: LineFault[] = [];
   for (const { line, cells } of rows) {
-    const [code = "", type = "", key = "", externalId = ""] = columns.map((column) =>
-      readCsvText(cells[names.indexOf(column)]?.trim() ?? ""),
-    );
+    const [code = "", type = "", key = "", externalId = ""] = places.map((place) => readCsvText(cells[place]?.trim() ?? ""));
     if (isExport && externalId === "") {
       nameless += 1;
       continue;

@@ -201,6 +201,19 @@ test("NDJSON and XML are read alike", async () => {
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
 });
 
+test("an element that comes again joins the list of those before it, which is not copied each time", () => {
+  const { values } = Array.prototype;
+  let walks = 0;
+  Reflect.set(Array.prototype, Symbol.iterator, function (this: unknown[]) {
+    walks += 1;
+    return values.call(this);
+  });
+  const [record] = createReader("xml", "item", null).push(`<r><item>${"<a>x</a>".repeat(1_000)}</item></r>`);
+  Reflect.set(Array.prototype, Symbol.iterator, values);
+  expect(record?.value).toEqual({ a: Array(1_000).fill("x") });
+  expect(walks).toBeLessThan(100);
+});
+
 test("numbers of a file keep all their digits", async () => {
   const line = '{"id":9007199254740993,"level":123456789012345678.5}';
   await handIn({ entityType: "stock", format: "ndjson", mapping: { sku: "id", quantity: "level" } }, line);

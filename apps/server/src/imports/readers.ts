@@ -68,7 +68,8 @@ function createElementReader(element: string): RecordReader {
       const value = ended.hasParts ? Object.fromEntries(ended.value) : ended.text.trim();
       const known = parent.value.get(ended.name);
       parent.hasParts = true;
-      parent.value.set(ended.name, known === undefined ? value : Array.isArray(known) ? [...(known as unknown[]), value] : [known, value]);
+      if (Array.isArray(known)) known.push(value);
+      else parent.value.set(ended.name, known === undefined ? value : [known, value]);
     },
   });
   function* read(work: () => void): Generator<SourceRecord> {

@@ -84,9 +84,11 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
   const seen = new Map<string, number>();
   const lines: Line[] = [];
   const faults: LineFault[] = [];
+  // A line of names may be long, and is looked through once.
+  const places = new Map(names.map((name, index): [string, number] => [name, index]).toReversed());
   for (const { line, cells } of rows) {
     // Values are taken as they are, as a space may belong to them; names are not.
-    const cell = (name: string): string => readCsvText(cells[names.indexOf(name)] ?? "");
+    const cell = (name: string): string => readCsvText(cells[places.get(name) ?? -1] ?? "");
     const subtenant = cell("subtenant").trim();
     const content = MappingContent.safeParse({
       subtenantCode: subtenant === "" ? null : subtenant,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -110,6 +110,19 @@ test("a removed mapping is gone and comes back as it was, unless its value has a
 const head = "fieldName,source,sourceValue,target,targetValue,subtenant";
 const importCsv = async (lines: string[], isDryRun = false) =>
   (await made.call("user", "POST", `${path}/import`, { csv: [head, ...lines].join("\n"), isDryRun })).json();
+
+test("an import looks through a long line of names once, not for each cell", async () => {
+  const indexOf = vi.spyOn(Array.prototype, "indexOf");
+  const lines = Array.from({ length: 50 }, (_, index) => `wide,litium,${index},shopify,x,`);
+  const answer = await made.call("user", "POST", `${path}/import`, {
+    csv: [`${head}${",".repeat(300)}`, ...lines].join("\n"),
+    isDryRun: true,
+  });
+  const looks = indexOf.mock.contexts.filter((names) => Array.isArray(names) && names.length > 300).length;
+  indexOf.mockRestore();
+  expect(answer.json()).toMatchObject({ created: 50, errorCount: 0 });
+  expect(looks).toBeLessThan(10);
+});
 
 test("an import names each wrong line and writes nothing, a dry run counts and writes nothing, then all of it is written", async () => {
   const wrong = await importCsv([
