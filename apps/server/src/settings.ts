@@ -166,7 +166,7 @@ export const settings = {
     schema: AllowEntries,
     default: "",
     description:
-      "Hosts, `host:port` or networks (comma-separated, e.g. `10.1.0.0/16,erp.internal`) in private or loopback ranges that deliveries may reach. Public addresses are always allowed.",
+      "Hosts, `host:port` or networks (comma-separated, e.g. `10.1.0.0/16,erp.internal`) in private or loopback ranges that deliveries may reach. Public addresses are always allowed. A host that only `/etc/hosts` or a search domain knows has to be named here: of all others the name servers are asked.",
   }),
   CROSSDOCK_SERVICE_ALLOW: setting({
     schema: AllowEntries,

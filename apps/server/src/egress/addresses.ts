@@ -34,10 +34,15 @@ export function parseAllowList(entries: readonly string[], setting: AllowSetting
   return { setting, hosts, ranges };
 }
 
+/** Whether the list names this host, rather than a network that it is in. */
+export function isNamed(host: string, port: number, { hosts }: AllowList): boolean {
+  const name = host.toLowerCase();
+  return hosts.has(name) || hosts.has(`${name}:${port}`);
+}
+
 /** Whether a connection to `address`, one of the addresses of `host`, may be opened. */
 export function isAllowedAddress(address: string, host: string, port: number, allow: AllowList): boolean {
-  const name = host.toLowerCase();
-  if (allow.hosts.has(name) || allow.hosts.has(`${name}:${port}`)) return true;
+  if (isNamed(host, port, allow)) return true;
   if (!ipaddr.isValid(address)) return false;
   // `process` turns IPv4-mapped IPv6 into the IPv4 address that the kernel would really connect to.
   const parsed = ipaddr.process(address);

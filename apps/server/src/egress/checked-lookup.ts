@@ -1,18 +1,17 @@
-import { lookup, type LookupAddress } from "node:dns";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
-import { isAllowedAddress, type AllowList } from "./addresses.ts";
+import { isAllowedAddress, isNamed, type AllowList } from "./addresses.ts";
 import { EgressError } from "./egress-error.ts";
+import { resolveByNameServers, resolveBySystem, type Resolve } from "./resolve.ts";
 
-export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;
-
-export function systemResolve(host: string, done: (error: Error | null, addresses: LookupAddress[]) => void): void {
-  lookup(host, { all: true }, done);
-}
-
-/** Resolves once and hands the socket the checked addresses. One forbidden address refuses the name: an answer that mixes both is an attack or a mistake. */
-export function checkedLookup(port: number, allow: AllowList, resolve: Resolve): LookupFunction {
+/**
+ * Resolves once and hands the socket the checked addresses. One forbidden address refuses the name: an answer that mixes both is an attack or a mistake.
+ * The system is asked only for what the list names, and for this machine; `resolve` takes the place of both.
+ */
+export function checkedLookup(port: number, allow: AllowList, resolve?: Resolve): LookupFunction {
+  const resolveOf = (host: string): Resolve =>
+    host.toLowerCase() === "localhost" || isNamed(host, port, allow) ? resolveBySystem : resolveByNameServers;
   return (host, lookupOptions, done) => {
-    resolve(host, (error, addresses) => {
+    (resolve ?? resolveOf(host))(host, (error, addresses) => {
       if (error) return done(error, []);
       const forbidden = addresses.find((found) => !isAllowedAddress(found.address, host, port, allow));
       if (forbidden) return done(refused(host, forbidden.address, allow), []);
@@ -38,7 +37,7 @@ function refused(host: string, address: string, { setting }: AllowList): EgressE
 type Connection = { host: string; port: number; allow: AllowList; timeoutMs: number; resolve?: Resolve };
 
 /** A connection for what speaks something else than HTTP, to an address checked in the same way. Throws EgressError and the system's errors. */
-export async function openSocket({ host, port, allow, timeoutMs, resolve = systemResolve }: Connection): Promise<Socket> {
+export async function openSocket({ host, port, allow, timeoutMs, resolve }: Connection): Promise<Socket> {
   const name = isIP(host) === 6 ? `[${host}]` : host;
   checkAddress(name, port, allow);
   const socket = connect({ host: name.startsWith("[") ? name.slice(1, -1) : name, port, lookup: checkedLookup(port, allow, resolve) });

@@ -1,12 +1,14 @@
-import { getEventListeners } from "node:events";
+import { createSocket } from "node:dgram";
+import { getEventListeners, once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { parseAllowList } from "./addresses.ts";
 import { openSocket } from "./checked-lookup.ts";
 import { EgressError } from "./egress-error.ts";
-import { createEgress, type Egress, type EgressOptions, type EgressRequest, type Resolve } from "./egress.ts";
+import { createEgress, type Egress, type EgressOptions, type EgressRequest } from "./egress.ts";
 import type { EgressAnswer } from "./exchange.ts";
+import { resolverBy, type Resolve } from "./resolve.ts";
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -257,6 +259,56 @@ test("what is stopped already is not sent", async () => {
   await expect(get(client, `http://127.0.0.1:${port}/`, AbortSignal.abort())).rejects.toMatchObject({ fault: "aborted" });
   await get(client, `http://127.0.0.1:${port}/`);
   expect(requests).toBe(1);
+});
+
+type Question = { id: number; name: string; isForFour: boolean; answer: (address: number[] | null) => void };
+
+/** A name server by a part of RFC 1035. It says 127.0.0.1 for a name, no address of IPv6, and nothing where `hears` keeps the question. */
+async function nameServer(hears: (question: Question) => boolean): Promise<string> {
+  const socket = createSocket("udp4");
+  socket.on("message", (message, { port, address }) => {
+    const end = message.indexOf(0, 12);
+    const labels: string[] = [];
+    for (let at = 12; at < end; at += 1 + (message[at] ?? 0)) labels.push(message.toString("latin1", at + 1, at + 1 + (message[at] ?? 0)));
+    const isForFour = message.readUInt16BE(end + 1) === 1;
+    const answer: Question["answer"] = (found) => {
+      const counts = Buffer.from([0x81, found ? 0x80 : 0x83, 0, 1, 0, found && isForFour ? 1 : 0, 0, 0, 0, 0]);
+      const record = found && isForFour ? Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...found]) : Buffer.alloc(0);
+      socket.send(Buffer.concat([message.subarray(0, 2), counts, message.subarray(12, end + 5), record]), port, address);
+    };
+    if (!hears({ id: message.readUInt16BE(0), name: labels.join("."), isForFour, answer })) answer([127, 0, 0, 1]);
+  });
+  socket.bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  cleanUps.push(() => new Promise((closed) => socket.close(() => closed())));
+  return `127.0.0.1:${socket.address().port}`;
+}
+
+test("names whose server is silent hold up no others, and each is asked for once at a time", async () => {
+  const port = await site((request, response) => response.end(request.headers.host));
+  const names = Array.from({ length: 8 }, (_, index) => `silent-${index}.example`);
+  const kept: Question[] = [];
+  const allAsked = Promise.withResolvers<void>();
+  const server = await nameServer((question) => {
+    if (!question.name.startsWith("silent")) return false;
+    kept.push(question);
+    if (new Set(kept.map(({ name, isForFour }) => `${name} ${isForFour}`)).size === names.length * 2) allAsked.resolve();
+    return true;
+  });
+  const client = egress({ resolve: resolverBy([server]) });
+  const waiting = [...names, ...names].map((name) =>
+    expect(get(client, `http://${name}:${port}/`)).rejects.toMatchObject({ fault: "name-not-found" }),
+  );
+  await allAsked.promise;
+  expect((await get(client, `http://healthy.example:${port}/`)).body).toBe(`healthy.example:${port}`);
+  // A question that is asked again keeps its id.
+  expect(new Set(kept.map(({ id }) => id)).size).toBe(names.length * 2);
+  for (const { answer } of kept) answer(null);
+  await Promise.all(waiting);
+});
+
+test("this machine's name is refused as what it is, though no name server knows it", async () => {
+  await expect(get(egress({ allow: parseAllowList([]) }), "http://localhost:1/")).rejects.toMatchObject({ fault: "address-refused" });
 });
 
 test("a name without an address is a passing fault", async () => {

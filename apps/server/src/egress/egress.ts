@@ -1,8 +1,9 @@
 import { Agent, Pool } from "undici";
 import type { AllowList } from "./addresses.ts";
-import { checkAddress, checkedLookup, systemResolve, type Resolve } from "./checked-lookup.ts";
+import { checkAddress, checkedLookup } from "./checked-lookup.ts";
 import { EgressError } from "./egress-error.ts";
 import { Exchange, type EgressAnswer } from "./exchange.ts";
+import type { Resolve } from "./resolve.ts";
 
 type EgressMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
 export type EgressRequest = { method: EgressMethod; url: string; headers: Record<string, string>; body: string | null };
@@ -15,8 +16,6 @@ export type EgressOptions = {
   /** Name resolution; tests replace it. */
   resolve?: Resolve;
 };
-
-export type { Resolve };
 
 export type Egress = {
   /** Sends one request and reads the whole answer. Throws EgressError; redirects are answers like any other. */
@@ -31,7 +30,7 @@ const bytesPerMebibyte = 1024 * 1024;
  * connects to the checked addresses themselves, so a name that changes its answer afterwards (DNS rebinding) changes nothing.
  */
 export function createEgress(options: EgressOptions): Egress {
-  const { allow, totalTimeoutMs = 30_000, resolve = systemResolve } = options;
+  const { allow, totalTimeoutMs = 30_000, resolve } = options;
   const poolOptions: Pool.Options = {
     // Well above the concurrency of the targets that share one host, so that one that hangs does not use up the pool of another.
     connections: 256,

@@ -26,7 +26,7 @@ import type { Delivery } from "@crossdock/queue";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
 import { parseAllowList } from "../egress/addresses.ts";
-import { checkAddress, checkedLookup, systemResolve } from "../egress/checked-lookup.ts";
+import { checkAddress, checkedLookup } from "../egress/checked-lookup.ts";
 import type { DeliveryTrace, IntakeTrace, TracedArrival, Tracing } from "../tracing.ts";
 import { version } from "../version.ts";
 
@@ -53,7 +53,7 @@ export function startTracing({ otel, serviceAllow }: Config, endpoint: string, l
     url,
     headers: otel.headers,
     timeoutMillis: exportTimeoutMs,
-    httpAgentOptions: { keepAlive: true, lookup: checkedLookup(portOf, allow, systemResolve) },
+    httpAgentOptions: { keepAlive: true, lookup: checkedLookup(portOf, allow) },
   });
   const provider = new TracerProvider({
     sampler: samplerOf(otel.sampler, otel.samplerRatio),
