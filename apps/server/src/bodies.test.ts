@@ -199,30 +199,65 @@ test.each(["0", "5"])("a request without a parser for its body of %s bytes is an
   await app.close();
 });
 
-test("one caller's large bodies leave room for another's, and one of untold length counts as what its route takes", async () => {
+test.each([
+  ["person", { user: 1, tenant: 1 }, { user: 1, tenant: 2 }],
+  ["person within tenants and without", { user: 1, tenant: 1 }, { user: 1 }],
+  ["tenant", { user: 1, tenant: 1 }, { user: 2, tenant: 1 }],
+  ["tenant's webhooks", { hook: 1 }, { hook: 1 }],
+  ["tenant and its webhooks", { user: 1, tenant: 1 }, { hook: 1 }],
+] as const)(
+  "large bodies of one %s leave room for another's, and one of untold length counts as what its route takes",
+  async (_, first, second) => {
+    const app = Fastify();
+    app.setErrorHandler(handleError);
+    app.decorateRequest("principal", null);
+    app.decorateRequest("tenantScope", null);
+    app.addHook("onRequest", async (request) => {
+      const { user, tenant, hook }: Caller = JSON.parse(String(request.headers["x-caller"]));
+      if (user !== undefined) request.principal = { kind: "user", userId: user, sessionId: "", role: "viewer" };
+      if (tenant !== undefined) request.tenantScope = { tenantId: tenant, tenantCode: "" };
+      if (hook !== undefined) request.hookTenantId = hook;
+    });
+    limitBodyBytes(app, 1_000_000);
+    const waiting = Promise.withResolvers<string>();
+    let begun = 0;
+    app.post("/*", { bodyLimit: 300_000 }, () => {
+      begun += 1;
+      return waiting.promise;
+    });
+    type Caller = { user?: number; tenant?: number; hook?: number };
+    const send = (caller: Caller, payload: Readable | string, url = "/") =>
+      app.inject({
+        method: "POST",
+        url,
+        headers: {
+          "content-type": "text/plain",
+          "x-caller": JSON.stringify(caller),
+          ...(typeof payload === "string" ? {} : { "transfer-encoding": "chunked" }),
+        },
+        payload,
+      });
+    const one = send(first, Readable.from(["x"]));
+    await vi.waitUntil(() => begun === 1);
+    expect((await send(second, "x".repeat(250_000), "/?other")).statusCode).toBe(503);
+    const other = send({ user: 9, tenant: 9 }, "x".repeat(250_000));
+    await vi.waitUntil(() => begun === 2);
+    waiting.resolve("done");
+    expect([(await one).statusCode, (await other).statusCode]).toEqual([200, 200]);
+    await app.close();
+  },
+);
+
+test("where no route is, no large body is read, however many of them come", async () => {
   const app = Fastify();
   app.setErrorHandler(handleError);
-  limitBodyBytes(app, 1_000_000);
-  const waiting = Promise.withResolvers<string>();
-  let begun = 0;
-  app.post("/*", { bodyLimit: 300_000 }, () => {
-    begun += 1;
-    return waiting.promise;
-  });
-  const send = (url: string, payload: Readable | string) =>
-    app.inject({
-      method: "POST",
-      url,
-      headers: { "content-type": "text/plain", ...(typeof payload === "string" ? {} : { "transfer-encoding": "chunked" }) },
-      payload,
-    });
-  const first = send("/one", Readable.from(["x"]));
-  await vi.waitUntil(() => begun === 1);
-  expect((await send("/one", "x".repeat(250_000))).statusCode).toBe(503);
-  const other = send("/other", "x".repeat(250_000));
-  await vi.waitUntil(() => begun === 2);
-  waiting.resolve("done");
-  expect([(await first).statusCode, (await other).statusCode]).toEqual([200, 200]);
+  limitBodyBytes(app, 300_000);
+  let read = 0;
+  app.addHook("preHandler", async () => void (read += 1));
+  const send = (bytes: number) =>
+    app.inject({ method: "POST", url: "/nowhere", headers: { "content-type": "text/plain" }, payload: "x".repeat(bytes) });
+  expect([(await send(200_000)).statusCode, read]).toEqual([404, 0]);
+  expect([(await send(1_000)).statusCode, read]).toEqual([404, 1]);
   await app.close();
 });
 

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { isTooDeep, jsonDepthMax, parseJson } from "@crossdock/connectors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { ApiError } from "./errors.ts";
+import { ApiError, notFound } from "./errors.ts";
 import { because } from "./faults.ts";
 import { onceClosed } from "./streaming.ts";
 
@@ -97,41 +97,52 @@ async function* joinPieces(payload: Readable): AsyncGenerator<Buffer> {
   }
 }
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whom a webhook is for, which nobody signs in to send. */
+    hookTenantId: number | null;
+  }
+}
+
 /** Bodies up to this size are in nobody's way, nor is anybody in theirs. */
 export const smallBodyBytes = 64 * 1024;
 
 /**
- * Refuses a body while the others that are being read or worked on have `bytesMax` with it, or half of that with the caller's others, since each is
- * held whole until its request is answered. Small ones always pass, and so does one alone. One that doesn't tell its length counts as the largest
- * that its route takes.
+ * Refuses a body while the others that are being read or worked on have `bytesMax` with it, or half of that with others of the same person or tenant,
+ * since each is held whole until its request is answered. Small ones always pass, and so does one alone. One that doesn't tell its length counts as the
+ * largest that its route takes; where there is no route, only small ones are read.
  */
 export function limitBodyBytes(app: FastifyInstance, bytesMax: number): void {
   let held = 0;
   const heldBy = new Map<string, number>();
+  app.decorateRequest("hookTenantId", null);
   app.addHook("preParsing", async (request, reply, payload) => {
     const { bodyLimit } = request.routeOptions;
     const bytes = Math.min(Number(request.headers["content-length"] ?? bodyLimit), bodyLimit);
     if (!isHeldWhole(request) || bytes <= smallBodyBytes) return payload;
-    const caller = callerOf(request);
-    const own = heldBy.get(caller) ?? 0;
-    if ((held > 0 && held + bytes > bytesMax) || (own > 0 && own + bytes > bytesMax / 2))
+    if (request.is404) throw notFound();
+    const callers = callersOf(request);
+    const add = (caller: string): number => (heldBy.get(caller) ?? 0) + bytes;
+    if ((held > 0 && held + bytes > bytesMax) || callers.some((caller) => heldBy.has(caller) && add(caller) > bytesMax / 2))
       throw new ApiError("unavailable", { detail: "Too many large bodies at once.", retryAfterSeconds: 1 });
     held += bytes;
-    heldBy.set(caller, own + bytes);
+    for (const caller of callers) heldBy.set(caller, add(caller));
     onceClosed(reply.raw, () => {
       held -= bytes;
-      const left = (heldBy.get(caller) ?? 0) - bytes;
-      if (left > 0) heldBy.set(caller, left);
-      else heldBy.delete(caller);
+      for (const caller of callers) {
+        const left = (heldBy.get(caller) ?? 0) - bytes;
+        if (left > 0) heldBy.set(caller, left);
+        else heldBy.delete(caller);
+      }
     });
     return payload;
   });
 }
 
-/** The tenant, the person where there is none, or what is public by its address: that of a webhook is known to its sender alone. */
-function callerOf({ tenantScope, principal, url }: FastifyRequest): string {
-  if (tenantScope) return `tenant ${tenantScope.tenantId}`;
-  return principal?.kind === "user" ? `user ${principal.userId}` : url;
+/** Both the person and the tenant: one person works in many tenants and in none, and a tenant has many people and keys. */
+function callersOf({ tenantScope, principal, hookTenantId }: FastifyRequest): string[] {
+  const tenantId = tenantScope?.tenantId ?? hookTenantId;
+  return [...(principal?.kind === "user" ? [`user ${principal.userId}`] : []), ...(tenantId === null ? [] : [`tenant ${tenantId}`])];
 }
 
 /** Refuses bodies that take longer to arrive, whoever sends them. */

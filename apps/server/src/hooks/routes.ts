@@ -82,7 +82,9 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
         response: { 202: Answer, default: Problem },
       },
       // Before the body is read: nothing is read from callers who guess addresses.
-      onRequest: async (request) => void (await findPoint(directory, request.params)),
+      onRequest: async (request) => {
+        request.hookTenantId = (await findPoint(directory, request.params)).tenantId;
+      },
       handler: async (request, reply) => reply.code(202).send(await receiveHook(directory, intake, request)),
     });
   });
