@@ -158,6 +158,17 @@ describe("masked", () => {
     expect(masking.scrub("070-100000", many.slice(0, 5_001))).toBe("•••");
   });
 
+  test.each([
+    ["/search.json?query=email%3A%22anna.berg%40example.se%22", "Anna.Berg@Example.se", "/search.json?query=email%3A%22•••%22"],
+    ["/search.json?query=phone%3A%220705551234%22", "070-555 12 34", "/search.json?query=phone%3A%22•••%22"],
+    ["/search?email=o%27brien%40example.ie", "o'brien@example.ie", "/search?email=•••"],
+    ["/search?name=Eva+%28Berg%29", "Eva (Berg)", "/search?name=•••"],
+    ["/search?email=ada%40example.com&page=1", "something else", "/search?email=•••&page=1"],
+    ["/orders/2026/1121", "2026-1121 B", "/orders/2026/1121"],
+  ])("%s tells nothing of %s", (url, value, shown) => {
+    expect(masking.scrub(url, [value])).toBe(shown);
+  });
+
   test("the values of one message are made ready once for all its texts", () => {
     const made = vi.spyOn(globalThis, "encodeURIComponent");
     const values = ["eva@example.com"];

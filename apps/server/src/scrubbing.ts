@@ -1,10 +1,15 @@
 import { mask } from "./headers.ts";
 
-const addressEnd = /@(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}/gi;
+/** Also as part of a URL. */
+const addressEnd = /(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z0-9-]{1,63}/gi;
 const addressCharacter = /[\w.!#$%&'*+/=?^`{|}~-]/;
+/** What is part of a URL has its "/", "?", "=" and "&" escaped. */
+const escapedCharacter = /[\w.!*'+%~-]/;
 const addressStartMax = 64;
 /** Shorter values occur by chance in any text. */
 const lengthMin = 4;
+/** Fewer digits by themselves are any number. */
+const digitsMin = 6;
 /** Of a longer form only the beginning is looked for at first: V8's search takes a time that grows with the lengths of both texts. */
 const soughtMax = 32;
 /** A text that may hold one of more values is masked as a whole. */
@@ -23,15 +28,26 @@ export function withoutValues(text: string, values: readonly string[]): string {
 /** One message's values are looked for in many texts. */
 const known = new WeakMap<readonly string[], readonly string[]>();
 
-/** As they are, as part of a URL and as part of JSON. */
+/** As they are and in small letters, and of each that as part of a URL or form and of JSON; of a number as people write it, its digits alone. */
 function formsOf(values: readonly string[]): readonly string[] {
   const forms =
     known.get(values) ??
     values
       .filter((value) => value.length >= lengthMin)
-      .flatMap((value) => [...new Set([value, encodeURIComponent(value.toWellFormed()), JSON.stringify(value).slice(1, -1)])]);
+      .flatMap((value) => [...new Set([...[...new Set([value, value.toLowerCase()])].flatMap(writtenForms), ...digitsOf(value)])]);
   known.set(values, forms);
   return forms;
+}
+
+/** Forms escape more characters than other parts of a URL, and write a blank as "+". */
+function writtenForms(value: string): string[] {
+  const inForm = new URLSearchParams({ "": value }).toString().slice(1);
+  return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1)];
+}
+
+function digitsOf(value: string): string[] {
+  const digits = /\p{L}/u.test(value) ? "" : value.replaceAll(/\D/g, "");
+  return digits.length < digitsMin ? [] : [digits];
 }
 
 function withoutForm(text: string, form: string): string {
@@ -68,7 +84,8 @@ export function withoutAddresses(text: string): string {
   let from = 0;
   for (const { index, 0: end } of text.matchAll(addressEnd)) {
     let start = index;
-    while (start > from && index - start < addressStartMax && addressCharacter.test(text[start - 1] ?? "")) start -= 1;
+    const character = end.startsWith("@") ? addressCharacter : escapedCharacter;
+    while (start > from && index - start < addressStartMax && character.test(text[start - 1] ?? "")) start -= 1;
     if (start === index) continue;
     parts.push(text.slice(from, start), mask);
     from = index + end.length;

@@ -95,7 +95,8 @@ test("no reader is shown what tells a person apart, not even an admin", async ()
 });
 
 test("nor what a target was told of the person, and repeats under other names", async () => {
-  const told = (text: string) => ({ headers: {}, body: JSON.stringify({ login: secrets[0], text: `${secrets[1]}, ${text}` }) });
+  const headers = { location: `/customers/${secrets[0]}`, "x-customer": secrets[1] };
+  const told = (text: string) => ({ headers, body: JSON.stringify({ login: secrets[0], text: `${secrets[1]}, ${text}` }) });
   const request = { ...told("new"), method: "POST", url: `https://shop.example/customers/${encodeURIComponent(secrets[0] ?? "")}` };
   const response = { ...told(`lives at ${secrets[2]}`), status: 422 };
   const owner = made.pool("owner", 1);

@@ -120,8 +120,16 @@ function toAttempt(
 function masked(attempt: Attempt, { maskText, scrub }: Masking, values: readonly string[]): Attempt {
   const { request, response, error, debug } = attempt;
   const maskBody = (body: string | null): string | null => body && maskText(body, values);
-  const maskRequest = (sent: NonNullable<Attempt["request"]>) => ({ ...sent, url: scrub(sent.url, values), body: maskBody(sent.body) });
-  const maskResponse = (answer: Attempt["response"]) => answer && { ...answer, body: maskBody(answer.body) };
+  const maskHeaders = (headers: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, scrub(value, values)]));
+  const maskRequest = (sent: NonNullable<Attempt["request"]>) => ({
+    ...sent,
+    url: scrub(sent.url, values),
+    headers: maskHeaders(sent.headers),
+    body: maskBody(sent.body),
+  });
+  const maskResponse = (answer: Attempt["response"]) =>
+    answer && { ...answer, headers: maskHeaders(answer.headers), body: maskBody(answer.body) };
   return {
     ...attempt,
     request: request && maskRequest(request),
