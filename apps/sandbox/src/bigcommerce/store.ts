@@ -20,6 +20,15 @@ function paged({ query }: Call, objects: Fields[]): Reply {
   return ok({ data: objects.slice((page - 1) * limit, page * limit), meta: { pagination } });
 }
 
+/** Consignments come only when asked for, and as an object only when that is asked for, too: without it they are a list of one. */
+function ordered(order: Fields, query: URLSearchParams): Fields {
+  if (!(query.get("include") ?? "").includes("consignments.line_items")) return order;
+  const [address] = listOf(order["shipping_addresses"]);
+  const shipping = [{ ...address, line_items: order["products"] }];
+  const consignments = { pickups: [], shipping, downloads: [], email: { gift_certificates: [] } };
+  return { ...order, consignments: query.get("consignment_structure") === "object" ? consignments : [consignments] };
+}
+
 /** BigCommerce: v3 wraps in `data`, v2 does not and answers 204 where nothing is found. */
 export function bigcommerce({ shelves }: Stage): Personality {
   const route = routed(
@@ -80,7 +89,7 @@ export function bigcommerce({ shelves }: Stage): Personality {
         const orders = shelves.list("orders").filter((order) => wanted === null || order["external_order_id"] === wanted);
         const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
         const found = orders.slice((page - 1) * limit, page * limit);
-        return found.length === 0 ? ok(null, 204) : ok(found);
+        return found.length === 0 ? ok(null, 204) : ok(found.map((order) => ordered(order, query)));
       },
       "POST /v2/orders": (call) => {
         const fields = jsonOf(call);
@@ -90,7 +99,8 @@ export function bigcommerce({ shelves }: Stage): Personality {
           order_address_id: 1,
           quantity_shipped: 0,
         }));
-        return ok(shelves.add("orders", { ...fields, products: lines, date_modified: "Fri, 21 Nov 2025 08:00:00 +0000" }), 201);
+        const own = { products: lines, currency_code: fields["default_currency_code"], date_modified: "Fri, 21 Nov 2025 08:00:00 +0000" };
+        return ok(shelves.add("orders", { ...fields, ...own }), 201);
       },
       "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
       "GET /v2/orders/:id/products": ({ query }, id) => {

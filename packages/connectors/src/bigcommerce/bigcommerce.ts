@@ -19,7 +19,6 @@ export const bigcommerce = nativeConnector({
   credentials: Credentials,
   unverified: [
     "orders keep `external_order_id` and are found by it",
-    "orders come with their lines and fees by `include=consignments.line_items,fees`",
     "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets",
     "`base_variant_id` names the variant of a product that was just made",
   ],

@@ -82,10 +82,8 @@ export const Order = z.object({
   customer_message: Text,
   billing_address: Address.nullish(),
   fees: listOf(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
-  consignments: z
-    .union([z.array(z.never()).max(0), Consignments])
-    .nullish()
-    .transform((consignments) => (Array.isArray(consignments) ? null : consignments)),
+  /** A list of one in the older form. */
+  consignments: z.union([listOf(Consignments), Consignments.transform((consignments) => [consignments])]).nullish(),
 });
 
 const statuses = new Map<number, "open" | "completed" | "cancelled">([
@@ -157,8 +155,10 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   if (order.status_id === incomplete) return [];
   // The currency that was paid in; the other one is that in which prices were shown.
   const currency = order.default_currency_code ?? order.currency_code;
-  const { shipping, pickups, downloads, email } = order.consignments ?? {};
-  const parts = [shipping, pickups, downloads, email?.gift_certificates].flatMap((each) => each ?? []);
+  const consignments = order.consignments ?? [];
+  const shipped = consignments.flatMap(({ shipping }) => shipping ?? []);
+  const given = consignments.flatMap(({ pickups, downloads, email }) => [pickups, downloads, email?.gift_certificates]);
+  const parts = [...shipped, ...given.flatMap((each) => each ?? [])];
   const lines = parts.flatMap(({ line_items: items }) => items ?? []);
   const document = {
     orderNumber: order.id,
@@ -170,7 +170,7 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     pricesIncludeTax: true,
     customer: { customerNumber: order.customer_id === "0" ? null : order.customer_id, email: order.billing_address?.email ?? null },
     billingAddress: addressOf(order.billing_address),
-    shippingAddress: addressOf(shipping?.[0]),
+    shippingAddress: addressOf(shipped[0]),
     lines: [...lines.map((line) => lineOf(line, currency)), ...costLinesOf(order, currency)],
     totals: {
       lines: money(order.subtotal_inc_tax, currency),
@@ -197,6 +197,7 @@ export function pullOrders({ cursor, now, ...context }: Context & Pulling) {
         limit: String(pageSize),
         sort: "date_modified:asc",
         include: "consignments.line_items,fees",
+        consignment_structure: "object",
       });
       if (since !== null) query.set("min_date_modified", since);
       return call(context, { method: "GET", path: `v2/orders?${query.toString()}` }, z.unknown(), () => delivered());

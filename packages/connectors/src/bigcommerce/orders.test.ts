@@ -1,0 +1,41 @@
+import { canonicalSchemas } from "@crossdock/contract";
+import { type Sandbox, startSandbox } from "@crossdock/sandbox";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { casesOf, order } from "../contract-cases.ts";
+import { Driver } from "../testing.ts";
+import { bigcommerce } from "./bigcommerce.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+beforeEach(() => sandbox.reset("system"));
+
+function pointOf() {
+  const found = casesOf(sandbox.url).find(({ code }) => code === "bigcommerce");
+  if (!found) throw new Error("no case");
+  return found;
+}
+
+async function readFrom(body: string) {
+  const settings = { baseUrl: "https://api.example.com/stores/x" };
+  const received = await bigcommerce.receive({ body: Buffer.from(body), headers: {}, settings, entityType: "order" });
+  if (received.kind !== "documents") throw new Error(JSON.stringify(received));
+  return canonicalSchemas.order.parse(received.documents[0]?.document);
+}
+
+test("orders are asked for in the form that lasts, and are read in the older one too", async () => {
+  const point = pointOf();
+  const driver = new Driver(bigcommerce);
+  await driver.deliver(point, "order", { ...order, shippingAddress: order.billingAddress });
+  const page = await driver.pull(point, "order", null);
+  const [message] = page.kind === "page" ? page.messages : [];
+  const pulled = JSON.parse(message?.body ?? "");
+  expect(pulled).toMatchObject({ consignments: { shipping: [{ line_items: { length: 1 } }] } });
+  for (const consignments of [pulled.consignments, [pulled.consignments]])
+    expect(await readFrom(JSON.stringify({ ...pulled, consignments }))).toMatchObject({
+      shippingAddress: { name: "Ada Berg", city: "Stockholm", country: "SE" },
+      lines: [{ sku: "A-1", quantity: "3", unitPrice: { amount: "19.9" } }],
+    });
+});
