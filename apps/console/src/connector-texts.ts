@@ -236,7 +236,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "webhooks: how they are signed is not documented in the API's description": "connector.unverified.litiumWebhooks",
   "orders made by POST V1/orders keep `ext_order_id`, by which they are found again": "connector.unverified.magentoExternalId",
   "an unlimited special price is one until 2100": "connector.unverified.magentoSpecialPrice",
-  "PUT V1/products/{sku} leaves a price alone that is not named": "connector.unverified.magentoPrice",
+  "POST V1/products leaves a known product's price alone where it is not named": "connector.unverified.magentoPrice",
   "a product's attributes of choice, such as its colour, come as their option's id or, where the store answers it, as its name":
     "connector.unverified.magentoOptions",
   "source items are listed in the order of their sku": "connector.unverified.magentoSources",

@@ -32,7 +32,7 @@ test.each([
 ])("magento: a weight in grams is one in the store's unit, %s", async (weightUnit, expected) => {
   const item = { sku: "A-1", name: "Boots", weight: { value: "1500", unit: "g" } };
   const point = { ...magento, settings: { ...magento.settings, weightUnit } };
-  const { product } = await requestOf("magento", "item", item, point, [{ status: 404, body: { message: "none" } }]);
+  const { product } = await requestOf("magento", "item", item, point, [{ status: 200, body: { items: [], total_count: 0 } }]);
   expect(product.weight).toBe(expected);
   const received = await connectors.magento.receive({
     body: Buffer.from(JSON.stringify({ sku: "A-1", name: "Boots", weight: expected })),

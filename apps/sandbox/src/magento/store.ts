@@ -15,6 +15,12 @@ import {
 } from "../personality.ts";
 
 const notFound: Reply = ok({ message: "The product that was requested doesn't exist. Verify the product and try again." }, 404);
+/** A web server in front of the store, as most are set up: a slash within a part of the path is none of its pages. */
+const noPage: Reply = {
+  status: 404,
+  headers: { "content-type": "text/html; charset=iso-8859-1" },
+  body: "<html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>",
+};
 const refused: Reply = ok(
   { message: "The consumer isn't authorized to access %resources.", parameters: { resources: "Magento_Backend::all" } },
   401,
@@ -45,10 +51,10 @@ export function magento(stage: Stage): Personality {
       });
     const order = query.get("searchCriteria[sortOrders][0][field]") ?? "updated_at";
     const placeOf = (object: Fields) => textOf(object[order]);
-    return shelves
-      .list(kind)
-      .filter(fits)
-      .toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
+    // Products are kept by their sku, and asked for by it with each new item.
+    const bySku = kind === "products" ? conditions.find(({ field, condition }) => field === "sku" && condition === "eq") : undefined;
+    const objects = bySku ? [shelves.of(kind).get(bySku.value) ?? []].flat() : shelves.list(kind);
+    return objects.filter(fits).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
   }
 
   function list(kind: string, call: Call): Reply {
@@ -107,7 +113,6 @@ export function magento(stage: Stage): Personality {
       "PUT V1/products/:sku": (call) => ok(saveProduct(call)),
       "DELETE V1/products/:sku": (_call, sku) => (shelves.of("products").delete(sku ?? "") ? ok(true) : notFound),
       "POST async/V1/products": accept,
-      "PUT async/V1/products/:sku": accept,
       "GET V1/bulk/:id/status": (_call, id) => {
         const bulk = shelves.of("bulks").get(id ?? "");
         const rounds = Number(bulk?.["rounds"] ?? 0) + 1;
@@ -202,6 +207,7 @@ export function magento(stage: Stage): Personality {
 
   return {
     answer(call) {
+      if (/%2f/i.test(call.path)) return noPage;
       const [, , , ...rest] = call.path.split("/");
       const inner = { ...call, path: rest.join("/") };
       if (inner.path === "V1/integration/admin/token") {

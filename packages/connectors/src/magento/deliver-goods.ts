@@ -5,14 +5,23 @@ import { delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
-import { Anything, type Delivery, call, handIn, isComplete, storeTime } from "./call.ts";
+import { Anything, type Delivery, call, handIn, isComplete, searchCriteria, storeTime } from "./call.ts";
 
-/** Saving by sku makes or changes. New products need a set of attributes and a price; known ones keep the price they have. */
+const Known = z.object({
+  items: z
+    .array(z.object({ sku: z.string() }))
+    .nullable()
+    .transform((items) => items ?? []),
+});
+
+/**
+ * Saving by sku makes or changes. New products need a set of attributes and a price; known ones keep the price they have. The sku never stands
+ * in the path: Apache answers a slash in it with a 404 of its own, and a product taken for new would be written over.
+ */
 export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
   const { document, input, settings } = delivery;
   const missing = isComplete(delivery.credentials);
   if (missing) return missing;
-  const path = `V1/products/${encodeURIComponent(document.sku)}`;
   const save = (isNew: boolean): OutboundRequest => {
     const product = {
       sku: document.sku,
@@ -22,22 +31,19 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
       ...(isNew ? { attribute_set_id: settings.attributeSetId, type_id: "simple", visibility: 4, price: 0 } : {}),
       ...(document.description == null ? {} : { custom_attributes: [{ attribute_code: "description", value: htmlOf(document) }] }),
     };
-    const work = { method: isNew ? "POST" : "PUT", path: isNew ? "V1/products" : path, body: { product } } as const;
+    const work = { method: "POST", path: "V1/products", body: { product } } as const;
     if (settings.isAsynchronous) return handIn(delivery, work, document.sku);
     return call(delivery, work, Anything, () => delivered(document.sku));
   };
   // A product that is not there any more would be made anew by its change.
   if (input.externalId !== null && !isDeleted(document)) return save(false);
-  const Known = z.object({ sku: z.string() });
-  return call(
-    delivery,
-    { method: "GET", path: `${path}?fields=id,sku` },
-    Known,
-    ({ sku }) =>
-      // Skus that differ in letter case only are one product there: the second would be written over the first.
-      sku === document.sku ? next(save(false)) : dead("key", "the store has this sku in other letter case, which it takes for the same"),
-    { 404: () => (isDeleted(document) ? delivered() : next(save(true))) },
-  );
+  const path = `V1/products?${searchCriteria([["sku", "eq", document.sku]], 10)}&fields=items[sku]`;
+  return call(delivery, { method: "GET", path }, Known, ({ items }) => {
+    if (items.some(({ sku }) => sku === document.sku)) return next(save(false));
+    // Skus that differ in letter case only are one product there: the second would be written over the first.
+    if (items.length > 0) return dead("key", "the store has this sku in other letter case, which it takes for the same");
+    return isDeleted(document) ? delivered() : next(save(true));
+  });
 }
 
 export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {

@@ -206,8 +206,10 @@ test("an item is not written over another one whose sku differs in letter case o
     credentials: { accessToken: "t" },
   });
   if ("kind" in request) throw new Error(request.error.message);
-  const answered = (body: string) =>
-    connectors.magento.verdict({ entityType: "item", request, response: { status: 200, headers: {}, body } });
-  expect(answered('{"id":1,"sku":"85231G"}')).toMatchObject({ kind: "dead", error: { class: "key" } });
-  expect(answered('{"id":1,"sku":"85231g"}')).toMatchObject({ kind: "next", request: { method: "PUT" } });
+  const answered = (sku: string) => {
+    const body = JSON.stringify({ items: [{ sku }], total_count: 1 });
+    return connectors.magento.verdict({ entityType: "item", request, response: { status: 200, headers: {}, body } });
+  };
+  expect(answered("85231G")).toMatchObject({ kind: "dead", error: { class: "key" } });
+  expect(answered("85231g")).toMatchObject({ kind: "next", request: { method: "POST" } });
 });
