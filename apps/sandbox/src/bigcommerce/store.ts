@@ -20,6 +20,13 @@ function paged({ query }: Call, objects: Fields[]): Reply {
   return ok({ data: objects.slice((page - 1) * limit, page * limit), meta: { pagination } });
 }
 
+/** A page of a list of v2, which answers 204 where it is empty. */
+function pagedInV2({ query }: Call, objects: Fields[]): Reply {
+  const [page, limit] = [Number(query.get("page") ?? 1), Math.min(Number(query.get("limit") ?? 50), 250)];
+  const found = objects.slice((page - 1) * limit, page * limit);
+  return found.length === 0 ? ok(null, 204) : ok(found);
+}
+
 /** Consignments come only when asked for, and as an object only when that is asked for, too: without it they are a list of one. */
 function ordered(order: Fields, query: URLSearchParams): Fields {
   if (!(query.get("include") ?? "").includes("consignments.line_items")) return order;
@@ -84,12 +91,13 @@ export function bigcommerce({ shelves }: Stage): Personality {
           shelves.merge("stock", `${textOf(item["sku"])}@${textOf(item["location_id"])}`, item);
         return ok({ transaction_id: "t1" });
       },
-      "GET /v2/orders": ({ query }) => {
-        const wanted = query.get("external_order_id");
+      "GET /v2/orders": (call) => {
+        const wanted = call.query.get("external_order_id");
         const orders = shelves.list("orders").filter((order) => wanted === null || order["external_order_id"] === wanted);
-        const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
-        const found = orders.slice((page - 1) * limit, page * limit);
-        return found.length === 0 ? ok(null, 204) : ok(found.map((order) => ordered(order, query)));
+        return pagedInV2(
+          call,
+          orders.map((order) => ordered(order, call.query)),
+        );
       },
       "POST /v2/orders": (call) => {
         const fields = jsonOf(call);
@@ -103,19 +111,20 @@ export function bigcommerce({ shelves }: Stage): Personality {
         return ok(shelves.add("orders", { ...fields, ...own }), 201);
       },
       "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
-      "GET /v2/orders/:id/products": ({ query }, id) => {
-        const [page, limit] = [Number(query.get("page") ?? 1), Number(query.get("limit") ?? 50)];
-        const found = listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["products"]).slice((page - 1) * limit, page * limit);
-        return found.length === 0 ? ok(null, 204) : ok(found);
-      },
-      "GET /v2/orders/:id/shipping_addresses": (_call, id) =>
-        ok(listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["shipping_addresses"]).map((address) => ({ ...address, id: 1 }))),
+      "GET /v2/orders/:id/products": (call, id) => pagedInV2(call, listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["products"])),
+      "GET /v2/orders/:id/shipping_addresses": (call, id) =>
+        pagedInV2(
+          call,
+          listOf(fieldsOf(shelves.of("orders").get(id ?? ""))["shipping_addresses"]).map((address) => ({ ...address, id: 1 })),
+        ),
       "PUT /v2/orders/:id/shipping_addresses/:address": (call, id) =>
         ok(shelves.merge("orders", id ?? "", { shipping_addresses: [jsonOf(call)] })),
-      "GET /v2/orders/:id/shipments": (_call, id) => {
+      "GET /v2/orders/:id/shipments": (call, id) => {
         if (!shelves.of("orders").has(id ?? "")) return ok([{ status: 404, message: "The requested resource was not found." }], 404);
-        const shipments = shelves.list("shipments").filter((shipment) => textOf(shipment["order_id"]) === id);
-        return shipments.length === 0 ? ok(null, 204) : ok(shipments);
+        return pagedInV2(
+          call,
+          shelves.list("shipments").filter((shipment) => textOf(shipment["order_id"]) === id),
+        );
       },
       "PUT /v2/orders/:id/shipments/:shipment": (call, _id, shipment) => ok(shelves.merge("shipments", shipment ?? "", jsonOf(call))),
       "POST /v2/orders/:id/shipments": (call, id) => ok(shelves.add("shipments", { ...jsonOf(call), order_id: Number(id) }), 201),

@@ -4,7 +4,7 @@ import { retryAfterOf } from "../answers.ts";
 import { type OutboundRequest, type TargetResponse, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, jsonRequest } from "../json-call.ts";
+import { type Manners, type Meanings, jsonRequest, next } from "../json-call.ts";
 import type { Delivery as NativeDelivery } from "../native.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
@@ -70,4 +70,30 @@ export function call<Answer extends z.ZodType>(
 export function rfc2822(time: string | null): string | null {
   const milliseconds = Date.parse(time ?? "");
   return Number.isNaN(milliseconds) ? null : new Date(milliseconds).toISOString();
+}
+
+/** Lists of v2 come in pages of 50 unless more are asked for, and with 204 and nothing where there is nothing. */
+const partsMax = 250;
+
+/** All parts of an order, such as its lines: pages count from 1. */
+export function partsOfOrder<Part extends z.ZodType>(
+  context: Context,
+  path: string,
+  part: Part,
+  then: (parts: z.output<Part>[]) => Verdict,
+  meanings: Meanings = {},
+): OutboundRequest {
+  const Parts = z.array(part).nullish();
+  const ask = (page: number, earlier: z.output<Part>[]): OutboundRequest =>
+    call(
+      context,
+      { method: "GET", path: `${path}?limit=${partsMax}&page=${page}` },
+      Parts,
+      (parts) => {
+        const all = [...earlier, ...(parts ?? [])];
+        return parts != null && parts.length >= partsMax ? next(ask(page + 1, all)) : then(all);
+      },
+      meanings,
+    );
+  return ask(1, []);
 }

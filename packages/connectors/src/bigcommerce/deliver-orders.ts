@@ -6,7 +6,7 @@ import { Amount, Text, splitName } from "../foreign.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { Anything, type Delivery, Id, call } from "./call.ts";
+import { Anything, type Delivery, Id, call, partsOfOrder } from "./call.ts";
 
 const KnownAddress = z.object({ street_1: Text, street_2: Text, zip: Text, city: Text, country_iso2: Text });
 const Orders = z
@@ -48,33 +48,15 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   });
 }
 
-/** Of an order's products in one answer. */
-const linesMax = 250;
 const ProductLine = z.object({ sku: z.string().nullish(), quantity: Amount, quantity_refunded: Amount });
-const ProductLines = z
-  .array(ProductLine)
-  .nullish()
-  .transform((goods) => goods ?? []);
-const Places = z
-  .array(KnownAddress.extend({ id: Id }))
-  .nullish()
-  .transform((places) => places ?? []);
+const Place = KnownAddress.extend({ id: Id });
 
 function nameOfLine({ sku }: OrderLine): string {
   return sku ?? "";
 }
 
-function goodsThere(
-  delivery: Delivery<"order">,
-  id: string,
-  then: (goods: GoodsThere) => Verdict,
-  page = 1,
-  earlier: GoodsThere = [],
-): OutboundRequest {
-  return call(delivery, { method: "GET", path: `v2/orders/${id}/products?limit=${linesMax}&page=${page}` }, ProductLines, (lines) => {
-    const goods = [...earlier, ...lines.map(goodOf)];
-    return lines.length >= linesMax ? next(goodsThere(delivery, id, then, page + 1, goods)) : then(goods);
-  });
+function goodsThere(delivery: Delivery<"order">, id: string, then: (goods: GoodsThere) => Verdict): OutboundRequest {
+  return partsOfOrder(delivery, `v2/orders/${id}/products`, ProductLine, (lines) => then(lines.map(goodOf)));
 }
 
 /** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
@@ -88,7 +70,7 @@ function change(delivery: Delivery<"order">, found: NonNullable<z.output<typeof 
     goodsThere(delivery, found.id, (goods) => changeOfGoods(document, nameOfLine, { goods, total }) ?? delivered(found.id));
   const ship = () => {
     if (shipping == null) return compare();
-    return call(delivery, { method: "GET", path: `${path}/shipping_addresses` }, Places, ([there]) => {
+    return partsOfOrder(delivery, `${path}/shipping_addresses`, Place, ([there]) => {
       if (there === undefined || isSamePlace(shipping, placeOf(there))) return next(compare());
       const work = { method: "PUT", path: `${path}/shipping_addresses/${there.id}`, body: addressOf(shipping, email) } as const;
       return next(call(delivery, work, Anything, () => next(compare())));

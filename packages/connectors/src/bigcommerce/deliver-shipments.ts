@@ -4,24 +4,16 @@ import { toWholeNumber } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
-import { Anything, type Delivery, Id, call } from "./call.ts";
+import { Anything, type Delivery, Id, call, partsOfOrder } from "./call.ts";
 
-const Shipments = z
-  .array(z.object({ id: Id, tracking_number: z.string().nullish() }))
-  .nullish()
-  .transform((shipments) => shipments ?? []);
-const Lines = z
-  .array(
-    z.object({
-      id: z.int(),
-      sku: z.string().nullish(),
-      quantity: z.number(),
-      quantity_shipped: z.number().default(0),
-      order_address_id: z.int(),
-    }),
-  )
-  .nullish()
-  .transform((lines) => lines ?? []);
+const Shipment = z.object({ id: Id, tracking_number: z.string().nullish() });
+const Line = z.object({
+  id: z.int(),
+  sku: z.string().nullish(),
+  quantity: z.number(),
+  quantity_shipped: z.number().default(0),
+  order_address_id: z.int(),
+});
 
 /**
  * The order's number is the store's id: orders come from there. One shipment of it is known by its id, by its tracking number, unless that is
@@ -35,10 +27,10 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
   const tracked = document.tracking?.[0]?.number;
   const number = tracked ?? document.shipmentNumber;
   const orderPath = `v2/orders/${document.orderNumber}`;
-  return call(
+  return partsOfOrder(
     delivery,
-    { method: "GET", path: `${orderPath}/shipments` },
-    Shipments,
+    `${orderPath}/shipments`,
+    Shipment,
     (shipments) => {
       const alike = shipments.filter(
         ({ id, tracking_number: its }) => id === delivery.input.externalId || its === number || its === document.shipmentNumber,
@@ -49,7 +41,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
           const known = alike.find(({ id }) => id === ours);
           if (known)
             return known.tracking_number === number || tracked === undefined ? delivered(known.id) : track(delivery, known.id, number);
-          return next(call(delivery, { method: "GET", path: `${orderPath}/products` }, Lines, (lines) => ship(delivery, lines, number)));
+          return next(partsOfOrder(delivery, `${orderPath}/products`, Line, (lines) => ship(delivery, lines, number)));
         },
       );
     },
@@ -63,7 +55,7 @@ function track(delivery: Delivery<"shipment">, id: string, number: string): Verd
   return next(call(delivery, work, Anything, () => delivered(id)));
 }
 
-function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Lines>, number: string): Verdict {
+function ship(delivery: Delivery<"shipment">, lines: z.output<typeof Line>[], number: string): Verdict {
   const { document } = delivery;
   const wanted =
     document.lines.length > 0

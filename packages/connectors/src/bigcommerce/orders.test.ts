@@ -2,7 +2,7 @@ import { canonicalSchemas } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { casesOf, order } from "../contract-cases.ts";
-import { Driver } from "../testing.ts";
+import { Driver, type Outcome } from "../testing.ts";
 import { bigcommerce } from "./bigcommerce.ts";
 
 let sandbox: Sandbox;
@@ -38,4 +38,28 @@ test("orders are asked for in the form that lasts, and are read in the older one
       shippingAddress: { name: "Ada Berg", city: "Stockholm", country: "SE" },
       lines: [{ sku: "A-1", quantity: "3", unitPrice: { amount: "19.9" } }],
     });
+});
+
+function idOf({ verdict }: Outcome): string {
+  if (verdict.kind === "delivered" && verdict.externalId !== undefined) return verdict.externalId;
+  throw new Error(JSON.stringify(verdict));
+}
+
+test("a shipment knows every line and every shipment of its order, however many there are", async () => {
+  const point = pointOf();
+  const driver = new Driver(bigcommerce);
+  const [line] = order.lines;
+  const lines = Array.from({ length: 260 }, (_, index) => ({ ...line, lineNumber: String(index), sku: `S-${index}`, quantity: "1" }));
+  const orderNumber = idOf(await driver.deliver(point, "order", { ...order, lines }));
+  const ship = async (shipmentNumber: string, shipped: object[]) => {
+    const made = await driver.deliver(point, "shipment", { shipmentNumber, orderNumber, status: "shipped", lines: shipped });
+    return { id: idOf(made), items: made.bodies.flatMap((body) => JSON.parse(body).items) };
+  };
+  const last = await ship("last", [{ sku: "S-259", quantity: "1" }]);
+  expect(last.items).toHaveLength(1);
+  expect((await ship("all", [])).items).toHaveLength(260);
+  for (let number = 0; number < 60; number += 1) await ship(`more-${number}`, [{ sku: "S-0", quantity: "1" }]);
+  const again = await ship("more-59", [{ sku: "S-0", quantity: "1" }]);
+  expect(again.items).toEqual([]);
+  expect(sandbox.stored("system")).toMatchObject({ shipments: 62 });
 });
