@@ -48,7 +48,17 @@ export function bigcommerce({ shelves }: Stage): Personality {
           shelves.list("variants").filter((variant) => sku === undefined || textOf(variant["sku"]).toLowerCase() === sku),
         );
       },
-      "GET /v3/catalog/products": (call) => paged(call, shelves.list("products")),
+      "GET /v3/catalog/products": (call) => {
+        const byProduct = Map.groupBy(shelves.list("variants"), ({ product_id: id }) => id);
+        return paged(
+          call,
+          shelves.list("products").map((product) => ({ ...product, variants: byProduct.get(product["id"]) })),
+        );
+      },
+      "GET /v3/catalog/products/:id/variants/:variant": (_call, _id, variant) =>
+        shelves.of("variants").has(variant ?? "")
+          ? ok({ data: shelves.of("variants").get(variant ?? ""), meta: {} })
+          : ok({ status: 404, title: "not found" }, 404),
       "GET /v3/pricelists/:id/records": (call, id) =>
         paged(
           call,
@@ -67,12 +77,14 @@ export function bigcommerce({ shelves }: Stage): Personality {
         );
       },
       "POST /v3/catalog/products": (call) => {
-        const fields = jsonOf(call);
+        const { variants, ...fields } = jsonOf(call);
         if (shelves.find("variants", ({ sku }) => sku === fields["sku"]))
           return ok({ status: 409, title: "The product sku is a duplicate" }, 409);
         const product = shelves.add("products", fields);
-        const variant = shelves.add("variants", { sku: fields["sku"], product_id: product.id });
-        return ok({ data: { ...product, base_variant_id: variant.id }, meta: {} });
+        // Where none are told there is one without options, which has the product's sku.
+        const told = variants === undefined ? [{ sku: fields["sku"], option_values: [] }] : listOf(variants);
+        const [variant] = told.map((each) => shelves.add("variants", { ...each, product_id: product.id }));
+        return ok({ data: { ...product, base_variant_id: variants === undefined ? variant?.id : null }, meta: {} });
       },
       "PUT /v3/catalog/products/:id": (call, id) =>
         shelves.of("products").has(id ?? "")

@@ -12,16 +12,23 @@ import { Anything, type Delivery, Id, call, manners } from "./call.ts";
 /** As an item's external id: `product/variant`. */
 type Ids = { productId: string; variantId: string };
 
-const Variants = z.object({ data: z.array(z.object({ id: Id, product_id: Id, sku: z.string().nullish() })) });
+/** `hasOptions`: it is one of several variants of its product; a product without options has one that nobody sees. */
+type Found = Ids & { hasOptions: boolean };
+
+const Variant = z.object({ id: Id, product_id: Id, sku: z.string().nullish(), option_values: z.array(z.unknown()).nullish() });
 const Product = z.object({ data: z.object({ id: Id, base_variant_id: Id.nullish() }) });
 
-function findVariant(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (ids: Ids | null) => Verdict): OutboundRequest {
+function findVariant(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (found: Found | null) => Verdict): OutboundRequest {
   const path = `v3/catalog/variants?${new URLSearchParams({ sku }).toString()}`;
-  return call(delivery, { method: "GET", path }, Variants, ({ data }) => {
+  return call(delivery, { method: "GET", path }, z.object({ data: z.array(Variant) }), ({ data }) => {
     // The catalogue's look-up is not exact in letter case; ours is.
     const found = data.find((variant) => variant.sku === sku);
-    return then(found ? { productId: found.product_id, variantId: found.id } : null);
+    return then(found ? foundOf(found) : null);
   });
+}
+
+function foundOf({ id, product_id: productId, option_values: options }: z.output<typeof Variant>): Found {
+  return { productId, variantId: id, hasOptions: (options ?? []).length > 0 };
 }
 
 /** Stock and records of price lists are written by sku. One that is refused may be faster than its item. */
@@ -59,21 +66,21 @@ function inWords(text: string): string {
 /** Looked up by sku before it is made: a create whose answer was lost must not be repeated. */
 export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
-  const fields = {
-    is_visible: document.isActive,
-    ...stated({
-      name: nameOf(document),
-      description: htmlOf(document),
-      weight: document.weight && convertWeight(document.weight, settings.weightUnit),
-      upc: document.barcode,
-    }),
+  const own = stated({ weight: document.weight && convertWeight(document.weight, settings.weightUnit), upc: document.barcode });
+  const fields = { is_visible: document.isActive, ...stated({ name: nameOf(document), description: htmlOf(document) }), ...own };
+  const update = ({ productId, variantId, hasOptions }: Found) => {
+    const path = `v3/catalog/products/${productId}`;
+    // What is the product's is all its variants': one that is no longer sold would hide the others.
+    const work = hasOptions
+      ? { path: `${path}/variants/${variantId}`, body: { purchasing_disabled: !document.isActive, ...own } }
+      : { path, body: fields };
+    return call(delivery, { method: "PUT", ...work }, Anything, () => delivered(`${productId}/${variantId}`));
   };
-  const update = ({ productId, variantId }: Ids) =>
-    call(delivery, { method: "PUT", path: `v3/catalog/products/${productId}`, body: fields }, Anything, () =>
-      delivered(`${productId}/${variantId}`),
-    );
   const known = readIds(delivery.input.externalId);
-  if (known) return update(known);
+  if (known) {
+    const path = `v3/catalog/products/${known.productId}/variants/${known.variantId}`;
+    return call(delivery, { method: "GET", path }, z.object({ data: Variant }), ({ data }) => next(update(foundOf(data))));
+  }
   return findVariant(delivery, document.sku, (found) => {
     if (found) return next(update(found));
     if (isDeleted(document)) return delivered();

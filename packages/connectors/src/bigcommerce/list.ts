@@ -33,18 +33,28 @@ function pages(context: Page, path: string, objectsOf: (object: Fields) => Liste
   });
 }
 
+function hasOptions({ option_values: values }: Fields): boolean {
+  return Array.isArray(values) && values.length > 0;
+}
+
 const item = {
   next: (context: Page) =>
     pages(context, "v3/catalog/products?sort=id&include=variants", (product) => {
-      const fields = {
-        name: plainText(product["name"]),
-        isActive: plainFlag(product["is_visible"] !== false),
-        weight: plainAmount(product["weight"]),
-        barcode: plainText(product["upc"]),
-      };
+      const isVisible = product["is_visible"] !== false;
+      const whole = { isActive: plainFlag(isVisible), weight: plainAmount(product["weight"]), barcode: plainText(product["upc"]) };
       const variants = Array.isArray(product["variants"]) ? product["variants"].filter(isRecord) : [];
-      const skus = (variants.length === 0 ? [product] : variants).map((variant) => plainText(variant["sku"]));
-      return skus.flatMap((sku) => (sku === null ? [] : [{ key: sku, fields }]));
+      return (variants.length === 0 ? [product] : variants).flatMap((variant): ListedObject[] => {
+        const sku = plainText(variant["sku"]);
+        if (sku === null) return [];
+        if (!hasOptions(variant)) return [{ key: sku, fields: { ...whole, name: plainText(product["name"]) } }];
+        // Its name is the product's, which is not written.
+        const own = {
+          isActive: plainFlag(isVisible && variant["purchasing_disabled"] !== true),
+          weight: plainAmount(variant["weight"]) ?? whole.weight,
+          barcode: plainText(variant["upc"]),
+        };
+        return [{ key: sku, fields: own }];
+      });
     }),
   expected: (document: Item, { weightUnit }: Settings): ListedObject => ({
     key: document.sku,
