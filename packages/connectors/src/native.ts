@@ -59,15 +59,21 @@ export type Reader<Type extends EntityType, Settings, Credentials> = {
 
 type Readers<Settings, Credentials> = { [Type in EntityType]?: Reader<Type, Settings, Credentials> };
 
-type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = {
+/** What becomes of prices in a system. */
+type PriceKeeping = {
+  /** Whether the system keeps from when and until when such a price holds; where this is missing it has no place for it. */
+  keepsPeriod?: (price: CanonicalDocuments["price"]) => boolean;
+  /** How many places of a net price it keeps, where that is more than the currency has. */
+  netPricePlaces?: number;
+};
+
+type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> = PriceKeeping & {
   code: ConnectorCode;
   settings: Settings;
   credentials: Credentials;
   unverified: readonly string[];
   deliver: Deliverers<z.output<Settings>, z.output<Credentials>>;
   leavesOut?: LeavesOut<z.output<Settings>>;
-  /** Whether the system keeps from when and until when such a price holds; where this is missing it has no place for it. */
-  keepsPeriod?: (price: CanonicalDocuments["price"]) => boolean;
   receive?: { [Type in EntityType]?: Translator<z.output<Settings>> };
   /** The entity type of a message on a webhook path; null: nothing to move; undefined: its sender has to say. */
   topicOf?: (headers: Record<string, string>, payload: unknown) => EntityType | null | undefined;
@@ -89,7 +95,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
   definition: Definition<Settings, Credentials>,
 ): Connector {
   const settingsOf = parseOnce(definition.settings);
-  const { deliver, leavesOut = {}, keepsPeriod, receive = {}, pull, list, signature = standardWebhooks } = definition;
+  const { deliver, leavesOut = {}, receive = {}, pull, list, signature = standardWebhooks } = definition;
   const credentialsOf = parseOnce(z.preprocess(withoutWebhookSecrets, definition.credentials));
   const open = ({ settings, credentials }: { settings: unknown; credentials: unknown }) => ({
     settings: settingsOf(settings),
@@ -105,7 +111,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
     verify: verifiedBy(signature),
     ...(definition.unwrap && { unwrap: definition.unwrap }),
     dedupeKey: definition.dedupeKey ?? (() => null),
-    request: async (input) => deliverBy(deliver, leavesOut, input, open(input), keepsPeriod),
+    request: async (input) => deliverBy(deliver, leavesOut, input, open(input), definition),
     verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
     probe: (input) => definition.probe(open(input)),
     ...(pull && {
@@ -115,7 +121,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
           pull[input.entityType]?.({ ...input, ...open(input) }) ?? dead("not-supported", `${input.entityType} can't be pulled`),
       },
     }),
-    ...(list && { list: readersToList(list, open, settingsOf) }),
+    ...(list && { list: readersToList(list, open, settingsOf, definition) }),
   };
 }
 
@@ -124,12 +130,13 @@ export function readersToList<Settings, Credentials>(
   readers: Readers<Settings, Credentials>,
   open: (input: PullInput) => { settings: Settings; credentials: Credentials },
   settingsOf: (settings: unknown) => Settings,
+  keeping: PriceKeeping = {},
 ): List {
   return {
     entityTypes: typesIn(readers),
     next: (input) =>
       readers[input.entityType]?.next({ ...input, ...open(input) }) ?? dead("not-supported", `${input.entityType} can't be read back`),
-    expected: (input) => expectedBy(readers, input, settingsOf(input.settings)),
+    expected: (input) => expectedBy(readers, input, settingsOf(input.settings), keeping),
   };
 }
 
@@ -137,6 +144,7 @@ function expectedBy<Settings, Credentials>(
   readers: Readers<Settings, Credentials>,
   { entityType, document }: ExpectedInput,
   settings: Settings,
+  keeping: PriceKeeping,
 ): ListedObject | null {
   const table: Record<EntityType, () => ListedObject | null | undefined> = {
     item: () => {
@@ -145,7 +153,7 @@ function expectedBy<Settings, Credentials>(
       return expected && isDeleted(item) ? { ...expected, mayBeMissing: true } : expected;
     },
     price: () => {
-      const price = pricesIn(settings, canonicalSchemas.price.parse(document));
+      const price = pricesIn(settings, canonicalSchemas.price.parse(document), keeping);
       return price && readers.price?.expected(price, settings);
     },
     stock: () => readers.stock?.expected(canonicalSchemas.stock.parse(document), settings),
@@ -161,11 +169,11 @@ function deliverBy<Settings, Credentials>(
   leavesOut: LeavesOut<Settings>,
   input: RequestInput,
   context: { settings: Settings; credentials: Credentials },
-  keepsPeriod: (price: CanonicalDocuments["price"]) => boolean = () => false,
+  keeping: PriceKeeping,
 ): OutboundRequest | Retry | Dead {
   const table: Record<EntityType, () => OutboundRequest | Retry | Dead> = {
     item: () => run(deliver.item && itemOrLess(deliver.item), canonicalSchemas.item, input, context, leavesOut.item),
-    price: () => run(deliver.price && pricing(deliver.price, keepsPeriod), canonicalSchemas.price, input, context, leavesOut.price),
+    price: () => run(deliver.price && pricing(deliver.price, keeping), canonicalSchemas.price, input, context, leavesOut.price),
     stock: () => run(deliver.stock, canonicalSchemas.stock, input, context, leavesOut.stock),
     order: () => run(deliver.order && standing(deliver.order), canonicalSchemas.order, input, context, leavesOut.order),
     shipment: () => run(deliver.shipment, canonicalSchemas.shipment, input, context, leavesOut.shipment),
@@ -190,14 +198,14 @@ function typesIn(table: object): EntityType[] {
 /** What holds for prices everywhere. What the system never takes is told at once, not when the price begins. */
 function pricing<Price extends { document: CanonicalDocuments["price"]; input: RequestInput; settings: unknown }>(
   deliver: (delivery: Price) => OutboundRequest | Dead,
-  keepsPeriod: (price: CanonicalDocuments["price"]) => boolean,
+  { keepsPeriod, netPricePlaces }: PriceKeeping,
 ): (delivery: Price) => OutboundRequest | Retry | Dead {
   return (delivery) => {
     const { input, settings } = delivery;
-    const document = priceAs(readingOf(settings), delivery.document);
+    const document = priceAs(readingOf(settings), delivery.document, netPricePlaces);
     if ("kind" in document) return document;
     const request = mixedCurrencies(document) ?? deliver({ ...delivery, document });
-    if ("kind" in request || keepsPeriod(document)) return request;
+    if ("kind" in request || keepsPeriod?.(document) === true) return request;
     return periodFault(document, input.now) ?? request;
   };
 }
@@ -209,8 +217,12 @@ function readingOf(settings: unknown): PriceReading {
 }
 
 /** Where no rate tells how to get to it, the target holds none that could be right. */
-function pricesIn(settings: unknown, price: CanonicalDocuments["price"]): CanonicalDocuments["price"] | null {
-  const turned = priceAs(readingOf(settings), price);
+function pricesIn(
+  settings: unknown,
+  price: CanonicalDocuments["price"],
+  { netPricePlaces }: PriceKeeping,
+): CanonicalDocuments["price"] | null {
+  const turned = priceAs(readingOf(settings), price, netPricePlaces);
   return "kind" in turned ? null : turned;
 }
 

@@ -142,3 +142,27 @@ test.each(["shopify", "magento", "bigcommerce"] as const)("%s: a price in the ot
   expect(expected({ ...given, taxRatePercent: "25" })).toMatchObject({ fields: { "price.amount": "100", "compareAtPrice.amount": "200" } });
   expect(expected(given)).toBeNull();
 });
+
+test.each([
+  ["magento", ({ prices: [price] }: { prices: { price: number }[] }) => price?.price],
+  ["bigcommerce", ({ price }: { price: number }) => price],
+  ["litium", ([item]: { price: number }[]) => item?.price],
+] as const)("%s: of a net price the shop's tax makes the source's price again", async (code, priceIn) => {
+  const named = caseOf(code);
+  const point = { ...named, settings: { ...named.settings, currency: "SEK", priceReading: "without-tax" } };
+  const driver = new Driver(connectors[named.code]);
+  await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
+  for (const [amount, taxRatePercent] of [
+    ["9.99", "20"],
+    ["12.99", "21"],
+    ["10.02", "25"],
+    ["19999.99", "5.5"],
+  ] as const) {
+    const document = { sku: "A-1", price: money(amount), includesTax: true, taxRatePercent };
+    const { bodies } = await driver.deliver(point, "price", document);
+    const net = Number(priceIn(JSON.parse(bodies[0] ?? "")));
+    expect((net * (1 + Number(taxRatePercent) / 100)).toFixed(2)).toBe(amount);
+    const read = connectors[named.code].list?.expected({ entityType: "price", document, settings: point.settings });
+    expect(read?.fields["price.amount"] ?? String(net)).toBe(String(net));
+  }
+});

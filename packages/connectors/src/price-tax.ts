@@ -7,12 +7,13 @@ type Reading = "net" | "gross";
 
 export type PriceReading = "as-they-come" | "with-tax" | "without-tax";
 
-/** The price, its ordinary price and its tiers as the shop wants them; refused where no rate tells how to get there. */
-export function priceAs(reading: PriceReading, price: Price): Price | Dead {
+/** The price, its ordinary price and its tiers as the shop wants them; refused where no rate tells how to get there. `netPlaces` as below. */
+export function priceAs(reading: PriceReading, price: Price, netPlaces?: number): Price | Dead {
   if (reading === "as-they-come") return price;
   const isGross = reading === "with-tax";
-  const turned = priceIn(isGross ? "gross" : "net", price);
-  const turnedTiers = (price.tiers ?? []).map((tier) => priceIn(isGross ? "gross" : "net", { ...price, price: tier.price }));
+  const turn = (own: Price) => priceIn(isGross ? "gross" : "net", own, netPlaces);
+  const turned = turn(price);
+  const turnedTiers = (price.tiers ?? []).map((tier) => turn({ ...price, price: tier.price }));
   if (turned === null) {
     const [has, wants] = isGross ? ["excludes", "with"] : ["includes", "without"];
     return dead("tax", `the shop takes prices ${wants} tax; this one ${has} it and doesn't tell its rate`);
@@ -31,15 +32,17 @@ export function priceAs(reading: PriceReading, price: Price): Price | Dead {
 
 /**
  * A price and its ordinary price as a system wants them, with tax or without. What the source doesn't say of them is taken to be right. Null
- * where they are in the other reading and no rate tells how to get there.
+ * where they are in the other reading and no rate tells how to get there. `netPlaces`: how many the system keeps of a net price, where that
+ * is more than the currency has. Rounded to the currency's, 9.99 with 20 % would be 8.33, of which a shop makes 10.00.
  */
-export function priceIn(reading: Reading, price: Price): { amount: string; compareAt: string | null } | null {
+export function priceIn(reading: Reading, price: Price, netPlaces = 0): { amount: string; compareAt: string | null } | null {
   const compareAt = price.compareAtPrice?.amount ?? null;
   const isRight = price.includesTax == null || price.includesTax === (reading === "gross");
   if (isRight) return { amount: price.price.amount, compareAt };
   const rate = price.taxRatePercent;
   if (rate == null) return null;
   const [part, whole] = reading === "net" ? ["100", addDecimals("100", rate)] : [addDecimals("100", rate), "100"];
-  const turned = (amount: string) => divideDecimals(multiplyDecimals(amount, part), whole, placesOfCurrency(price.price.currency));
+  const places = Math.max(placesOfCurrency(price.price.currency), reading === "net" ? netPlaces : 0);
+  const turned = (amount: string) => divideDecimals(multiplyDecimals(amount, part), whole, places);
   return { amount: turned(price.price.amount), compareAt: compareAt === null ? null : turned(compareAt) };
 }

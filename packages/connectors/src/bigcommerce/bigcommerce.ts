@@ -29,6 +29,7 @@ export const bigcommerce = nativeConnector({
     stock: ["unit", "incoming", "attributes"],
     order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
   },
+  netPricePlaces: 4,
   receive: {
     item: translator<typeof Product, Settings>(Product, itemsOf, wholeOf),
     order: translator<typeof Order, Settings>(Order, orderOf),

@@ -142,6 +142,7 @@ export const litium = nativeConnector({
     shipment: ["shippedAt", "carrier", "shippingAddress", "attributes"],
     customer: ["company", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
   },
+  netPricePlaces: 4,
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => [payload].flat().map(orderIn),
   topicOf: (_headers, payload) => (isRecord(orderIn(payload)) && "rows" in Object(orderIn(payload)) ? "order" : null),

@@ -71,6 +71,7 @@ export const magento = nativeConnector({
   },
   // Special prices have a beginning and an end; ordinary ones don't.
   keepsPeriod: ({ compareAtPrice }) => compareAtPrice != null,
+  netPricePlaces: 4,
   signature: adobeCommerceWebhooks,
   receive,
   objectsOf: (payload) =>
