@@ -64,7 +64,10 @@ export function litium(stage: Stage): Personality {
   /** Any order is there: the shop is where orders come from. */
   function orderOf(id = "") {
     const shipments = shelves.list("shipments").filter((shipment) => shipment["orderId"] === id);
-    return { id, rows: [{ id: "1", articleNumber: "A-1", quantity: 3 }], shipments, ...shelves.of("orders").get(id) };
+    const row = { id: "1", type: "product", articleNumber: "A-1", quantity: 3, unitPriceExcludingVat: 100, unitPriceIncludingVat: 125 };
+    const rows = [{ ...row, vatRate: 0.25, totalExcludingVat: 300, totalIncludingVat: 375, totalVat: 75 }];
+    const order = { id, currencyCode: "SEK", orderCreatedAt: "2025-11-21T08:00:00Z", grandTotal: 375, totalVat: 75, rows };
+    return { ...order, shipments, ...shelves.of("orders").get(id) };
   }
   return {
     answer(call) {

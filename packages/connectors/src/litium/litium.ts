@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
-import { isRecord } from "../json.ts";
+import { isRecord, toDecimal } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { call, deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
@@ -101,7 +101,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       quantity: row.quantity,
       unitPrice: money(row.unitPriceIncludingVat, currency),
       tax: money(row.totalVat, currency),
-      taxRatePercent: row.vatRate,
+      // A fraction there: 0.25 is 25 %.
+      taxRatePercent: row.vatRate === null ? null : toDecimal(`${row.vatRate}e2`),
       total: money(row.totalIncludingVat, currency),
     })),
     totals: { tax: money(order.totalVat, currency), total: money(order.grandTotal, currency) },

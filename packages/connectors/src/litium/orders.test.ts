@@ -1,0 +1,34 @@
+import { canonicalSchemas } from "@crossdock/contract";
+import { type Sandbox, startSandbox } from "@crossdock/sandbox";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { amountsOf, taxOf } from "../order-amounts.ts";
+import { litium } from "./litium.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+async function readFrom(body: string) {
+  const settings = { baseUrl: "https://shop.example.com" };
+  const received = await litium.receive({ body: Buffer.from(body), headers: {}, settings, entityType: "order" });
+  if (received.kind !== "documents") throw new Error(JSON.stringify(received));
+  return canonicalSchemas.order.parse(received.documents[0]?.document);
+}
+
+/** As the shop shows it. */
+async function orderOfShop(): Promise<string> {
+  const shop = `${sandbox.url}/litium/system/Litium`;
+  const granted = await fetch(`${shop}/OAuth/Token`, { method: "POST", body: new URLSearchParams({ client_secret: "opensesame" }) });
+  const { access_token: token } = (await granted.json()) as { access_token: string };
+  const answer = await fetch(`${shop}/api/connect/erp/orders/LS1`, { headers: { authorization: `Bearer ${token}` } });
+  return answer.text();
+}
+
+test("a row's rate is a percentage here, and the tax that it makes is the source's", async () => {
+  const order = await readFrom(await orderOfShop());
+  expect(order.lines).toMatchObject([{ taxRatePercent: "25", tax: { amount: "75" } }]);
+  const untaxed = { ...order, lines: order.lines.map((line) => ({ ...line, tax: null })) };
+  expect(Number(taxOf(amountsOf(untaxed).total))).toBe(75);
+});
