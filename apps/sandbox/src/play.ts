@@ -118,7 +118,10 @@ function misbehave(system: System, request: IncomingMessage, response: ServerRes
         ...(retryAfter === null ? {} : { headers: { "retry-after": retryAfter.toFixed(1) } }),
       });
     case "500":
-      return send(response, json(500, { errors: "Internal Server Error" }));
+      return send(
+        response,
+        isGraphql(place, path) ? json(200, { errors: [internalError] }) : json(500, { errors: "Internal Server Error" }),
+      );
     case "500-text":
       return send(response, {
         status: 500,
@@ -141,6 +144,16 @@ function misbehave(system: System, request: IncomingMessage, response: ServerRes
       system.onHang.clear();
       return undefined;
   }
+}
+
+/** Shopify's GraphQL answers 200 where its REST answers 500. */
+const internalError = {
+  message: "Internal error. Looks like something went wrong on our end.",
+  extensions: { code: "INTERNAL_SERVER_ERROR", requestId: "1b355a21-7117-44c5-8d8b-8948082f40a8" },
+};
+
+function isGraphql(place: Place, path: string): boolean {
+  return place === "shopify" && path.endsWith("/graphql.json");
 }
 
 function keyOf(request: IncomingMessage, fromPath: string, messageId: string | null): string {

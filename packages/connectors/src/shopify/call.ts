@@ -52,7 +52,7 @@ export function later(error: DeliveryError): Verdict {
 
 /**
  * Statuses first, then the two ways in which Shopify fails with 200: `errors` in a REST answer, and `errors` with a code in a GraphQL
- * one, of which THROTTLED passes.
+ * one, of which throttling and the shop's own faults pass. https://shopify.dev/docs/api/usage/response-codes
  */
 export function judge<Answer extends z.ZodType, Result>(
   response: TargetResponse,
@@ -79,7 +79,12 @@ export function judge<Answer extends z.ZodType, Result>(
       isTargetFault: true,
     };
   }
-  if (errors !== undefined) return isThrottled(errors) ? throttled(body) : dead("shopify-errors", textOfErrors(errors));
+  if (errors !== undefined) {
+    const codes = codesOf(errors);
+    if (codes.includes("THROTTLED")) return throttled(body);
+    const failure = dead("shopify-errors", textOfErrors(errors));
+    return codes.some((code) => ownFaults.has(code)) ? { ...failure, kind: "retry", isTargetFault: true } : failure;
+  }
   const parsed = answer.safeParse(body);
   if (parsed.success) return read(parsed.data);
   return dead("unexpected-answer", `the answer has an unexpected form at ${parsed.error.issues[0]?.path.join(".") ?? ""}`);
@@ -95,11 +100,12 @@ function textOfErrors(errors: unknown): string {
   return texts.join("; ").slice(0, 500);
 }
 
-function isThrottled(errors: unknown): boolean {
-  return (
-    Array.isArray(errors) &&
-    errors.some((each) => isRecord(each) && isRecord(each["extensions"]) && each["extensions"]["code"] === "THROTTLED")
-  );
+/** GraphQL tells them so, where REST answers 500 and 504. */
+const ownFaults = new Set<unknown>(["INTERNAL_SERVER_ERROR", "TIMEOUT"]);
+
+function codesOf(errors: unknown): unknown[] {
+  const extensions = Array.isArray(errors) ? errors.map((each) => (isRecord(each) ? each["extensions"] : null)) : [];
+  return extensions.filter(isRecord).map(({ code }) => code);
 }
 
 const Cost = z.object({

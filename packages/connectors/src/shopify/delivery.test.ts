@@ -409,6 +409,8 @@ async function answer(status: number, body: string, headers: Record<string, stri
   return shopify.verdict({ entityType: "price", request, response: { status, headers, body } });
 }
 
+const failed = (code: string) => JSON.stringify({ errors: [{ message: "Failed", extensions: { code } }] });
+
 describe("answers", () => {
   test.each([
     [
@@ -437,6 +439,8 @@ describe("answers", () => {
     ["500 in plain text", 500, "upstream", {}, { kind: "retry", error: { class: "http-500" } }],
     ["422", 422, '{"errors":{"price":["is invalid"]}}', {}, { kind: "dead", error: { message: "HTTP 422: price is invalid" } }],
     ["200 with errors", 200, '{"errors":{"base":["is not valid"]}}', {}, { kind: "dead", error: { message: "base is not valid" } }],
+    ["200 with a fault of the shop", 200, failed("TIMEOUT"), {}, { kind: "retry", isTargetFault: true, error: { message: "Failed" } }],
+    ["200 with a fault of ours", 200, failed("ACCESS_DENIED"), {}, { kind: "dead", error: { message: "Failed" } }],
     ["200 with a page", 200, "<html>", {}, { kind: "retry", error: { class: "not-json" } }],
     ["200 with null", 200, "null", {}, { kind: "retry", error: { class: "not-json" } }],
   ])("%s", async (_name, status, body, headers, expected) => {
