@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, dead } from "../connector.ts";
+import { Text } from "../foreign.ts";
 import { unlessAnothers } from "../found.ts";
 import { delivered, next } from "../json-call.ts";
 import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 
 const WithId = z.object({ id: z.int() });
-const Customer = z.object({ id: z.int(), website_id: z.int().nullish() });
+const Customer = z.object({ id: z.int(), website_id: z.int().nullish(), firstname: Text, lastname: Text });
 const CustomerList = z.object({
   items: z
     .array(Customer)
@@ -20,26 +21,30 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
   if (missing) return missing;
   const email = document.email?.toLowerCase();
   if (email == null) return dead("not-supported", "the store knows customers by their address for mail, and this one has none");
-  const customer = {
+  // The store asks for both names; one that the document doesn't say is the one that is there.
+  const customerBeside = (known: { firstname: string | null; lastname: string | null }) => ({
     email,
-    firstname: document.firstName ?? document.company ?? document.customerNumber,
-    lastname: document.lastName ?? document.customerNumber,
+    firstname: document.firstName ?? known.firstname ?? document.company ?? document.customerNumber,
+    lastname: document.lastName ?? known.lastname ?? document.customerNumber,
     ...(document.vatNumber == null ? {} : { taxvat: document.vatNumber }),
     ...(document.acceptsMarketing == null ? {} : { extension_attributes: { is_subscribed: document.acceptsMarketing } }),
-  };
+  });
   const website = settings.websiteId === undefined ? {} : { website_id: settings.websiteId };
   const create = (): OutboundRequest =>
-    call(delivery, { method: "POST", path: "V1/customers", body: { customer: { ...customer, ...website } } }, WithId, (made) =>
-      delivered(String(made.id)),
+    call(
+      delivery,
+      { method: "POST", path: "V1/customers", body: { customer: { ...customerBeside({ firstname: null, lastname: null }), ...website } } },
+      WithId,
+      (made) => delivered(String(made.id)),
     );
   // Without its website a customer would be moved to that of the store view.
-  const update = ({ id, website_id: ownWebsite }: z.output<typeof Customer>): OutboundRequest =>
+  const update = ({ id, website_id: ownWebsite, ...names }: z.output<typeof Customer>): OutboundRequest =>
     call(
       delivery,
       {
         method: "PUT",
         path: `V1/customers/${id}`,
-        body: { customer: { ...customer, id, website_id: ownWebsite ?? settings.websiteId ?? 1 } },
+        body: { customer: { ...customerBeside(names), id, website_id: ownWebsite ?? settings.websiteId ?? 1 } },
       },
       Anything,
       () => delivered(String(id)),
