@@ -116,8 +116,8 @@ export class Goods {
     const [product, fields] = [this.products.get(productId), wrapped(body, "variant")];
     if (!product) return notFound;
     if (!fields) return missing("variant");
-    const title = textOf(fields["option1"], "Default Title");
-    if (this.#variantsOf(product).some((variant) => variant["option1"] === title)) {
+    const title = titleOf(fields);
+    if (this.#variantsOf(product).some((variant) => titleOf(variant) === title)) {
       return invalid({ base: [`The variant '${title}' already exists. Please change at least one option value.`] });
     }
     return ok({ variant: this.#addVariant(product, fields) }, 201);
@@ -175,7 +175,7 @@ export class Goods {
     const inventoryItem = this.inventoryItems.create({ sku, tracked: fields["inventory_management"] === "shopify" });
     const variant = this.variants.create({
       product_id: product.id,
-      title: textOf(fields["option1"], "Default Title"),
+      title: titleOf(fields),
       price: "0.00",
       compare_at_price: null,
       option1: "Default Title",
@@ -248,6 +248,12 @@ export class Goods {
 
 function tagsOf(tags: unknown): string {
   return Array.isArray(tags) ? tags.map((tag) => textOf(tag)).join(", ") : textOf(tags);
+}
+
+/** What tells a variant from its sisters, which no two of a product have in common. */
+function titleOf({ option1, option2, option3 }: Fields): string {
+  const values = [option1, option2, option3].map((value) => textOf(value)).filter((value) => value !== "");
+  return values.length === 0 ? "Default Title" : values.join(" / ");
 }
 
 function isAsked(asked: string[] | undefined, value: unknown): boolean {

@@ -16,8 +16,14 @@ type VariantIds = { productId: string; variantId: string; inventoryItemId: strin
 
 const AnsweredVariant = z.object({ id: Id, product_id: Id, inventory_item_id: Id });
 const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })) }) });
+const Options = z
+  .array(z.object({ name: z.string() }))
+  .nullish()
+  .transform((options) => (options ?? []).map(({ name }) => name));
 const UpdatedProduct = z.object({
-  product: z.object({ variants: z.array(z.object({ id: Id, inventory_quantity: z.number().nullish() })).nullish() }).nullish(),
+  product: z
+    .object({ options: Options, variants: z.array(z.object({ id: Id, inventory_quantity: z.number().nullish() })).nullish() })
+    .nullish(),
 });
 const VariantAnswer = z.object({ variant: AnsweredVariant });
 const Anything = z.object({});
@@ -153,9 +159,10 @@ function notThereYet(): Verdict {
 function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest {
   const { document, settings } = delivery;
   const policy = document.isActive ? {} : { inventory_policy: "deny" };
-  const variant = { id: Number(ids.variantId), ...variantFields(document), ...policy };
-  const updateVariant = (verdict: Verdict = { kind: "delivered", externalId: itemId(ids) }) =>
-    call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => verdict);
+  const updateVariant = (options: readonly string[], verdict: Verdict = { kind: "delivered", externalId: itemId(ids) }) => {
+    const variant = { id: Number(ids.variantId), ...variantFields(document, options), ...policy };
+    return call(delivery, { method: "PUT", path: `variants/${ids.variantId}.json`, body: { variant } }, Anything, () => verdict);
+  };
   const update = (product: object, read: (answer: z.output<typeof UpdatedProduct>) => Verdict) =>
     call(
       delivery,
@@ -166,11 +173,11 @@ function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest 
   // Where new products wait as drafts, people publish them.
   const status = document.isActive && settings.newProductStatus === "active" ? { status: "active" } : {};
   return update({ ...productFields(document), ...status }, ({ product }) => {
-    const variants = product?.variants ?? [];
+    const [variants, options] = [product?.variants ?? [], product?.options ?? []];
     const isOver = variants.length <= 1 || document.group?.isActive === false;
-    if (!document.isActive && isOver) return next(update({ status: "archived" }, () => next(updateVariant())));
+    if (!document.isActive && isOver) return next(update({ status: "archived" }, () => next(updateVariant(options))));
     const pieces = variants.find(({ id }) => id === ids.variantId)?.inventory_quantity ?? 0;
-    return next(updateVariant(isDeleted(document) && pieces > 0 ? stillOnSale(pieces) : undefined));
+    return next(updateVariant(options, isDeleted(document) && pieces > 0 ? stillOnSale(pieces) : undefined));
   });
 }
 
@@ -182,7 +189,7 @@ function stillOnSale(pieces: number): Verdict {
 
 function createProduct(delivery: Delivery<Item>): OutboundRequest {
   const { document, settings } = delivery;
-  const options = (document.options ?? []).slice(0, 3).map(({ name }) => ({ name }));
+  const options = (document.options ?? []).slice(0, optionsMax).map(({ name }) => ({ name }));
   const product = {
     title: document.name ?? document.sku,
     ...productFields(document),
@@ -191,7 +198,7 @@ function createProduct(delivery: Delivery<Item>): OutboundRequest {
     ...(options.length === 0 ? {} : { options }),
     // Only here: sent with an update, they would be fetched and stored again each time.
     images: (document.images ?? []).map(({ url, altText }) => ({ src: url, alt: altText ?? null })),
-    variants: [variantFields(document)],
+    variants: [variantFields(document, [])],
   };
   return call(delivery, { method: "POST", path: "products.json", body: { product } }, ProductAnswer, ({ product: { variants } }) => {
     const variant = variants.find(({ sku }) => sku === document.sku) ?? variants[0];
@@ -200,24 +207,26 @@ function createProduct(delivery: Delivery<Item>): OutboundRequest {
 }
 
 const ProductsAnswer = z.object({
-  products: z.array(z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })).default([]) })),
+  products: z.array(
+    z.object({ id: Id, options: Options, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })).default([]) }),
+  ),
 });
 
 /** By handle, which is exact and at once: the item itself, where an earlier try has made it, or the product of its group. */
 function findProduct(delivery: Delivery<Item>): OutboundRequest {
   const { group, sku } = delivery.document;
-  const path = `products.json?${new URLSearchParams({ handle: handleOf(group?.key ?? sku), fields: "id,variants" }).toString()}`;
+  const path = `products.json?${new URLSearchParams({ handle: handleOf(group?.key ?? sku), fields: "id,options,variants" }).toString()}`;
   return call(delivery, { method: "GET", path }, ProductsAnswer, ({ products: [product] }) => {
     const made = product?.variants.find((variant) => variant.sku === sku);
     if (made) return next(updateItem(delivery, idsOf(made)));
     if (isDeleted(delivery.document)) return { kind: "delivered" };
-    return next(product && group != null ? createVariant(delivery, product.id) : createProduct(delivery));
+    return next(product && group != null ? createVariant(delivery, product) : createProduct(delivery));
   });
 }
 
-function createVariant(delivery: Delivery<Item>, productId: string): OutboundRequest {
-  const body = { variant: variantFields(delivery.document) };
-  return call(delivery, { method: "POST", path: `products/${productId}/variants.json`, body }, VariantAnswer, ({ variant }) =>
+function createVariant(delivery: Delivery<Item>, { id, options }: { id: string; options: readonly string[] }): OutboundRequest {
+  const body = { variant: variantFields(delivery.document, options) };
+  return call(delivery, { method: "POST", path: `products/${id}/variants.json`, body }, VariantAnswer, ({ variant }) =>
     deliveredVariant(variant),
   );
 }
@@ -240,16 +249,33 @@ function productFields(item: Item) {
   });
 }
 
-function variantFields(item: Item) {
-  const [option1, option2, option3] = (item.options ?? []).map(({ value }) => value);
+/** A product has no more. */
+export const optionsMax = 3;
+
+/**
+ * An item's values in the order of its product's options, which is that of the item that made it: they are known by their names. What the
+ * product has no option for comes behind them; where it has none of them, the shop has names of its own, and the order is all there is.
+ */
+function optionValues({ options }: Item, names: readonly string[]): (string | undefined)[] {
+  const own = (options ?? []).map(({ name, value }) => ({ name: name.toLowerCase(), value }));
+  const there = names.map((name) => name.toLowerCase());
+  const placed = there.map((name) => own.find((option) => option.name === name)?.value);
+  if (placed.every((value) => value === undefined)) return own.map(({ value }) => value);
+  return [...placed, ...own.flatMap(({ name, value }) => (there.includes(name) ? [] : [value]))];
+}
+
+/** `names` are the options of the product that the variant is one of; none of one that is still to be made. */
+function variantFields(item: Item, names: readonly string[]) {
+  const [option1, option2, option3] = optionValues(item, names);
+  // Variants of one product differ by their options; without any, the sku does.
+  const isBare = (item.options ?? []).length === 0;
   return {
     sku: item.sku,
     inventory_management: "shopify",
     ...(item.weight == null ? {} : { weight: Number(item.weight.value), weight_unit: item.weight.unit }),
     ...stated({
       barcode: item.barcode,
-      // Variants of one product differ by their options; without any, the sku does.
-      option1: option1 ?? (item.group == null ? null : item.sku),
+      option1: isBare && item.group != null ? item.sku : option1,
       option2,
       option3,
     }),

@@ -66,6 +66,13 @@ async function read(path: string) {
   return JSON.parse(await response.text());
 }
 
+async function optionsShown(): Promise<unknown[][]> {
+  const { products } = await read("products.json");
+  return products.map(({ variants }: { variants: Record<string, unknown>[] }) =>
+    variants.map(({ option1, option2 }) => [option1, option2]),
+  );
+}
+
 function externalIdOf(verdict: Verdict): string {
   if (verdict.kind === "delivered" && verdict.externalId !== undefined) return verdict.externalId;
   throw new Error(`no external id: ${JSON.stringify(verdict)}`);
@@ -144,6 +151,43 @@ describe("items", () => {
     const keys = ["Boots 7", "boots-7", "BOOTS/7", "boots_7", "--"];
     for (const key of keys) await deliver("item", { ...item, sku: `sku ${key}`, group: { key, name: "Boots" } });
     expect((await read("products.json")).products).toHaveLength(keys.length);
+  });
+
+  test("options are known by their names, in whichever order an item has them", async () => {
+    const group = { key: "Boots 7", name: "Boots" };
+    const variant = (sku: string, ...options: [name: string, value: string][]) => ({
+      ...item,
+      sku,
+      group,
+      options: options.map(([name, value]) => ({ name, value })),
+    });
+    await deliver("item", variant("B-42", ["Size", "42"], ["Color", "Red"]));
+    const turned = variant("B-43", ["Color", "Red"], ["Size", "43"]);
+    const externalId = externalIdOf((await deliver("item", turned)).verdict);
+    const expected = [
+      [
+        ["42", "Red"],
+        ["43", "Red"],
+      ],
+    ];
+    expect(await optionsShown()).toEqual(expected);
+    await deliver("item", turned, { externalId });
+    await deliver("item", variant("B-43", ["color", "Red"]), { externalId });
+    expect(await optionsShown()).toEqual(expected);
+    // The shop calls them otherwise: their order is all that is known.
+    await deliver("item", variant("B-43", ["Storlek", "44"], ["Färg", "Blå"]), { externalId });
+    expect(await optionsShown()).toEqual([
+      [
+        ["42", "Red"],
+        ["44", "Blå"],
+      ],
+    ]);
+  });
+
+  test("an option that the shop has no place for is told", async () => {
+    const options = ["A", "B", "C", "D"].map((name) => ({ name, value: "1" }));
+    expect(await prepare("item", { ...item, options })).toMatchObject({ leftOut: ["options"] });
+    expect(await prepare("item", { ...item, options: options.slice(1) })).not.toHaveProperty("leftOut");
   });
 
   test("a variant that is no longer sold leaves its sisters on sale; the last of them archives the product", async () => {

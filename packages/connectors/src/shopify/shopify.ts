@@ -16,7 +16,7 @@ import { readersToList } from "../native.ts";
 import { shopifyWebhooks, verifiedBy } from "../signatures.ts";
 import type { Delivery } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
-import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
+import { deliverItem, deliverPrice, deliverStock, optionsMax } from "./deliver-goods.ts";
 import { deliverOrder } from "./deliver-orders.ts";
 import { deliverShipment } from "./deliver-shipments.ts";
 import { list } from "./list.ts";
@@ -63,7 +63,7 @@ export const shopify: Connector = {
 type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
 
 const leavesOut: LeavesOut<Context["settings"]> = {
-  item: ["unit", "taxCode", "attributes"],
+  item: ({ options }) => [...((options ?? []).length > optionsMax ? (["options"] as const) : []), "unit", "taxCode", "attributes"],
   price: ["tiers", "attributes"],
   stock: ["unit", "incoming", "attributes"],
   order: ["salesChannel", "fulfilmentStatus", "attributes"],
