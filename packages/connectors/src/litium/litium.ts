@@ -14,6 +14,8 @@ const Address = z.object({
   careOf: Text,
   address1: Text,
   address2: Text,
+  houseNumber: Text,
+  houseExtension: Text,
   zip: Text,
   city: Text,
   state: Text,
@@ -28,7 +30,10 @@ function addressOf(address: z.output<typeof Address> | null | undefined) {
   return {
     name: joined(address.firstName, address.lastName),
     company: address.organizationName,
-    street: [address.careOf, address.address1, address.address2].filter((line) => line !== null),
+    // In some countries the number of the house stands apart from its street.
+    street: [address.careOf, joined(address.address1, address.houseNumber, address.houseExtension), address.address2].filter(
+      (line) => line !== null,
+    ),
     postalCode: address.zip,
     city: address.city,
     region: address.state,

@@ -32,3 +32,12 @@ test("a row's rate is a percentage here, and the tax that it makes is the source
   const untaxed = { ...order, lines: order.lines.map((line) => ({ ...line, tax: null })) };
   expect(Number(taxOf(amountsOf(untaxed).total))).toBe(75);
 });
+
+test("the number of the house is told with its street, where they stand apart", async () => {
+  const house = { address1: "Keizersgracht", houseNumber: "123", houseExtension: "A", zip: "1015 CJ", city: "Amsterdam", country: "NL" };
+  const order = JSON.parse(await orderOfShop());
+  const { billingAddress, shippingAddress } = await readFrom(
+    JSON.stringify({ ...order, billingAddress: { address1: "Storgatan 1" }, shippingInfo: [{ address: house }] }),
+  );
+  expect([shippingAddress?.street, billingAddress?.street]).toEqual([["Keizersgracht 123 A"], ["Storgatan 1"]]);
+});
