@@ -1,4 +1,4 @@
-import type { CanonicalDocuments, EntityType } from "@crossdock/contract";
+import type { CanonicalDocuments, EntityType, Shipment } from "@crossdock/contract";
 import type { OutboundRequest } from "./connector.ts";
 
 type Fields<Document> = readonly (keyof Document & string)[];
@@ -8,6 +8,11 @@ export type Omission<Document, Settings> = Fields<Document> | ((document: Docume
 
 /** By entity type; `left-out.test.ts` keeps it true. */
 export type LeavesOut<Settings> = { [Type in EntityType]?: Omission<CanonicalDocuments[Type], Settings> };
+
+/** Of a shipment, where the system takes one tracking number for it: the first is sent. */
+export function besideFirstTracking(...fields: Fields<Shipment>): (shipment: Shipment) => Fields<Shipment> {
+  return ({ tracking }) => ((tracking ?? []).length > 1 ? [...fields, "tracking"] : fields);
+}
 
 /** Names in the request what of this very document stays behind, for people to know. */
 export function withLeftOut<Document extends object, Settings, Refusal extends { kind: string }>(

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
+import { besideFirstTracking } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { bigcommerceWebhooks } from "../signatures.ts";
 import { call } from "./call.ts";
@@ -28,6 +29,7 @@ export const bigcommerce = nativeConnector({
     price: ({ priceList }, { priceListIds }) => (Object.hasOwn(priceListIds, priceList) ? ["attributes"] : ["tiers", "attributes"]),
     stock: ["unit", "incoming", "attributes"],
     order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+    shipment: besideFirstTracking("shippedAt", "service", "shippingAddress", "attributes"),
   },
   netPricePlaces: 4,
   receive: {

@@ -3,6 +3,7 @@ import type { ReceivedDocument } from "../connector.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord, toDecimal } from "../json.ts";
 import { delivered } from "../json-call.ts";
+import { besideFirstTracking } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { call, deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { Credentials, Settings } from "./settings.ts";
@@ -145,7 +146,7 @@ export const litium = nativeConnector({
     item: ["options", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
     price: ["compareAtPrice", "attributes"],
     stock: ["unit", "incoming", "attributes"],
-    shipment: ["shippedAt", "carrier", "shippingAddress", "attributes"],
+    shipment: besideFirstTracking("shippedAt", "carrier", "shippingAddress", "attributes"),
     customer: ["company", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
   },
   netPricePlaces: 4,

@@ -11,7 +11,7 @@ import {
   incomplete,
   parseOnce,
 } from "../connector.ts";
-import { type LeavesOut, type Omission, withLeftOut } from "../left-out.ts";
+import { type LeavesOut, type Omission, besideFirstTracking, withLeftOut } from "../left-out.ts";
 import { readersToList } from "../native.ts";
 import { shopifyWebhooks, verifiedBy } from "../signatures.ts";
 import type { Delivery } from "./call.ts";
@@ -67,7 +67,7 @@ const leavesOut: LeavesOut<Context["settings"]> = {
   price: ["tiers", "attributes"],
   stock: ["unit", "incoming", "attributes"],
   order: ["salesChannel", "fulfilmentStatus", "attributes"],
-  shipment: ["shippedAt", "service", "shippingAddress", "attributes"],
+  shipment: besideFirstTracking("shippedAt", "service", "shippingAddress", "attributes"),
   customer: ["company", "vatNumber", "isActive", "attributes"],
 };
 
