@@ -10,6 +10,7 @@ const settings: Partial<Record<ConnectorCode, object>> = {
   shopify: { shopUrl: "https://shop.myshopify.com", currency: "USD" },
   magento: { baseUrl: "https://shop.example.com" },
   bigcommerce: { baseUrl: "https://api.example.com/stores/x" },
+  sitoo: { baseUrl: "https://api.example.com", siteId: 1 },
 };
 
 async function orderFrom(code: ConnectorCode, body: unknown): Promise<Order> {
@@ -88,6 +89,75 @@ describe("magento", () => {
     });
     expect(sumsOf(made)).toEqual({ total: 225, tax: 45, stated: 225, statedTax: 45 });
   });
+});
+
+describe("magento: what is in the sum and in no item", () => {
+  const order = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "USD", state: "processing", subtotal: 100 };
+  const item = { item_id: 1, sku: "TV-1", qty_ordered: 2, price: 50, row_total: 100 };
+
+  test("product taxes, wrapping and a printed card are fees", async () => {
+    const made = await orderFrom("magento", {
+      ...order,
+      items: [{ ...item, weee_tax_applied_row_amount: 5 }],
+      extension_attributes: {
+        gw_price: "4.0000",
+        gw_tax_amount: "1.0000",
+        gw_items_price: "3.0000",
+        gw_items_tax_amount: "0.7500",
+        gw_card_price: "2.0000",
+        gw_card_tax_amount: "0.5000",
+      },
+      tax_amount: 2.25,
+      grand_total: 116.25,
+    });
+    expect(sumsOf(made)).toEqual({ total: 116.25, tax: 2.25, stated: 116.25, statedTax: 2.25 });
+    expect(made.lines.map(({ lineNumber, kind }) => `${kind} ${lineNumber}`)).toEqual([
+      "product 1",
+      "fee product-tax-1",
+      "fee wrapping",
+      "fee item-wrapping",
+      "fee printed-card",
+    ]);
+  });
+
+  test("gift cards, credit and points are payments, and take nothing off the order", async () => {
+    const made = await orderFrom("magento", {
+      ...order,
+      items: [item],
+      extension_attributes: { gift_cards_amount: 30, customer_balance_amount: "20.0000", reward_currency_amount: 10, gw_price: null },
+      grand_total: 40,
+    });
+    expect(sumsOf(made)).toMatchObject({ total: 100, stated: 100 });
+    expect(made.attributes).toEqual({ paidByGiftCard: "30", paidByStoreCredit: "20.0000", paidByPoints: "10" });
+  });
+});
+
+test("sitoo: sales taxes are tax of their rows, beside or instead of VAT", async () => {
+  const made = await orderFrom("sitoo", {
+    orderid: 5,
+    orderdate: 1_763_712_000,
+    currencycode: "USD",
+    moneyfinal_vat: "0.00",
+    moneyfinal_salestax: "8.25",
+    moneytotal_gross_all: "108.25",
+    orderitems: [
+      {
+        orderitemid: 1,
+        sku: "A-1",
+        quantity: 1,
+        moneynetpriceperunit: "100.00",
+        moneyitemtotal_net: "100.00",
+        moneyitemtotal_vat: "0.00",
+        vatvalue: 0,
+        salestaxes: [
+          { name: "State", moneytotal: "100.00", moneytax: "6.25", decimaltaxvalue: "6.25" },
+          { name: "City", moneytotal: "100.00", moneytax: "2.00", decimaltaxvalue: "2.00" },
+        ],
+      },
+    ],
+  });
+  expect(sumsOf(made)).toEqual({ total: 108.25, tax: 8.25, stated: 108.25, statedTax: 8.25 });
+  expect(made.lines[0]?.taxRatePercent).toBeNull();
 });
 
 describe("bigcommerce", () => {

@@ -60,6 +60,7 @@ const Line = z.object({
   tax_amount: Amount,
   tax_percent: Amount,
   row_total: Amount,
+  weee_tax_applied_row_amount: Amount,
   parent_item_id: z.int().nullish(),
 });
 type Line = z.output<typeof Line>;
@@ -90,6 +91,15 @@ const Order = z.object({
   items: listOf(Line),
   extension_attributes: orEmptyList(
     z.object({
+      gw_price: Amount,
+      gw_tax_amount: Amount,
+      gw_items_price: Amount,
+      gw_items_tax_amount: Amount,
+      gw_card_price: Amount,
+      gw_card_tax_amount: Amount,
+      gift_cards_amount: Amount,
+      customer_balance_amount: Amount,
+      reward_currency_amount: Amount,
       shipping_assignments: listOf(z.object({ shipping: orEmptyList(z.object({ address: orEmptyList(Address) })) })).nullish(),
     }),
   ),
@@ -115,11 +125,29 @@ function leftOf({ qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: r
   return isZero(gone) ? undefined : { currentQuantity: subtractDecimals(ordered, gone) };
 }
 
+type Extension = z.output<typeof Order>["extension_attributes"];
+
+/** The order's wrapping, that of its items and a printed card are sums of the order there. */
+function wrappingOf(extension: Extension) {
+  return [
+    { lineNumber: "wrapping", amount: extension?.gw_price, tax: extension?.gw_tax_amount },
+    { lineNumber: "item-wrapping", amount: extension?.gw_items_price, tax: extension?.gw_items_tax_amount },
+    { lineNumber: "printed-card", amount: extension?.gw_card_price, tax: extension?.gw_card_tax_amount },
+  ];
+}
+
+/** The store's sum is what was left to pay. What a card, credit or points took over is a payment, and no discount. */
+function paidOtherwise(extension: Extension): Record<string, string> {
+  const { gift_cards_amount: card, customer_balance_amount: credit, reward_currency_amount: points } = extension ?? {};
+  const payments = Object.entries({ paidByGiftCard: card, paidByStoreCredit: credit, paidByPoints: points });
+  return Object.fromEntries(payments.flatMap(([name, amount]) => (amount == null || isZero(amount) ? [] : [[name, amount]])));
+}
+
 /** Of a bundle priced by its parts, the parts have the discounts and taxes that the parent has none of. */
 function ofAll(
   line: Line,
   parts: readonly Line[],
-  field: "discount_amount" | "discount_tax_compensation_amount" | "tax_amount",
+  field: "discount_amount" | "discount_tax_compensation_amount" | "tax_amount" | "weee_tax_applied_row_amount",
 ): string | null {
   const own = line[field];
   return own !== null && !isZero(own) ? own : addDecimals(own ?? "0", ...parts.map((part) => part[field] ?? "0"));
@@ -132,6 +160,15 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     .filter((line) => line.parent_item_id == null)
     .map((line) => ({ line, parts: order.items.filter((part) => String(part.parent_item_id) === line.item_id) }));
   const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
+  const fees = [
+    ...lines.map(({ line, parts }) => ({
+      lineNumber: `product-tax-${line.item_id}`,
+      amount: ofAll(line, parts, "weee_tax_applied_row_amount"),
+      tax: null,
+    })),
+    ...wrappingOf(order.extension_attributes),
+  ];
+  const payments = paidOtherwise(order.extension_attributes);
   const document = {
     orderNumber: order.increment_id,
     status: orderStates.get(order.state) ?? "open",
@@ -169,6 +206,21 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         discount: netDiscount(order.shipping_discount_amount, order.shipping_discount_tax_compensation_amount, currency),
         tax: money(order.shipping_tax_amount, currency),
       })),
+      ...fees.flatMap(({ lineNumber, amount, tax }) =>
+        amount == null || isZero(amount)
+          ? []
+          : [
+              {
+                lineNumber,
+                kind: "fee",
+                sku: null,
+                description: null,
+                quantity: "1",
+                unitPrice: money(amount, currency),
+                tax: money(tax ?? null, currency),
+              },
+            ],
+      ),
     ],
     totals: {
       lines: money(order.subtotal, currency),
@@ -176,9 +228,10 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       discount: money(order.discount_amount?.replace(/^-/, "") ?? null, currency),
       shipping: money(order.shipping_amount, currency),
       tax: money(order.tax_amount, currency),
-      total: money(order.grand_total, currency),
+      total: money(order.grand_total === null ? null : addDecimals(order.grand_total, ...Object.values(payments)), currency),
     },
     note: order.customer_note,
+    attributes: Object.keys(payments).length === 0 ? undefined : payments,
   };
   return [{ entityType: "order", document }];
 }

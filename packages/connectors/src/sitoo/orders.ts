@@ -1,6 +1,6 @@
 import type { ReceivedDocument, Pull } from "../connector.ts";
 import { z } from "zod";
-import { isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, judge } from "../json-call.ts";
@@ -18,6 +18,7 @@ const Line = z.object({
   moneyitemtotal_net: Amount,
   moneyitemtotal_vat: Amount,
   vatvalue: Amount,
+  salestaxes: listOf(z.object({ moneytax: Amount })).nullish(),
 });
 const Read = z.object({
   orderid: Id,
@@ -52,6 +53,7 @@ const Read = z.object({
   moneycheckout_net: Amount,
   moneycheckout_vat: Amount,
   moneyfinal_vat: Amount,
+  moneyfinal_salestax: Amount,
   moneytotal_gross_roundoff: Amount,
   moneytotal_gross_all: Amount,
   orderitems: listOf(Line),
@@ -95,7 +97,7 @@ export function orderOf(order: Order): ReceivedDocument[] {
     totals: {
       lines: money(order.moneytotal_net, currency),
       shipping: money(order.moneydelivery_net, currency),
-      tax: money(order.moneyfinal_vat, currency),
+      tax: money(sumOf(order.moneyfinal_vat, order.moneyfinal_salestax), currency),
       total: money(order.moneytotal_gross_all, currency),
     },
     note: order.comment,
@@ -109,6 +111,7 @@ function lineOf(line: z.output<typeof Line>, currency: string) {
   const original = line.moneyoriginalprice === null || isZero(line.moneyoriginalprice) ? null : line.moneyoriginalprice;
   const price = original ?? line.moneynetpriceperunit;
   const off = line.moneyitemtotal_net === null ? "0" : subtractDecimals(multiplyDecimals(price, quantity), line.moneyitemtotal_net);
+  const salesTaxes = (line.salestaxes ?? []).map(({ moneytax }) => moneytax);
   return {
     lineNumber: line.orderitemid,
     sku: line.sku,
@@ -116,10 +119,17 @@ function lineOf(line: z.output<typeof Line>, currency: string) {
     quantity,
     unitPrice: money(price, currency),
     discount: isZero(off) ? null : money(off, currency),
-    tax: money(line.moneyitemtotal_vat, currency),
-    taxRatePercent: line.vatvalue,
+    tax: money(sumOf(line.moneyitemtotal_vat, ...salesTaxes), currency),
+    // Sales taxes have rates of their own, each of another sum.
+    taxRatePercent: salesTaxes.length > 0 ? null : line.vatvalue,
     total: money(line.moneyitemtotal_net, currency),
   };
+}
+
+/** Null where nothing of it is told. */
+function sumOf(...amounts: (string | null)[]): string | null {
+  const told = amounts.filter((amount) => amount !== null);
+  return told.length === 0 ? null : addDecimals(...told);
 }
 
 /** Carriage, what paying cost, and the rounding of the sum, which are sums of the order there. */
