@@ -30,6 +30,30 @@ describe("magento", () => {
     });
   });
 
+  const total = { grand_total: 165 };
+  test.each<[string, object, object]>([
+    ["awaits its payment", { state: "new", total_due: 165 }, { paymentStatus: "pending", attributes: undefined }],
+    ["is paid", { state: "processing", total_paid: 165, total_due: 0 }, { paymentStatus: "paid", attributes: undefined }],
+    ["is paid in part", { state: "processing", total_paid: 65, total_due: 100 }, { paymentStatus: "partially-paid" }],
+    ["was paid by a gift card", { state: "processing", grand_total: 0, total_due: 0 }, { paymentStatus: "paid" }],
+    [
+      "is given back in part",
+      { state: "complete", total_paid: 165, total_due: 0, total_refunded: 65 },
+      { paymentStatus: "partially-refunded" },
+    ],
+    ["is given back", { state: "closed", total_paid: 165, total_due: 0, total_refunded: 165 }, { paymentStatus: "refunded" }],
+    ["was never paid", { state: "canceled", total_due: 165 }, { status: "cancelled", paymentStatus: "voided" }],
+    [
+      "is on hold",
+      { state: "holded", total_paid: 165, total_due: 0 },
+      { status: "open", paymentStatus: "paid", attributes: { onHold: true } },
+    ],
+    ["may be fraud", { state: "payment_review", status: "fraud", total_due: 165 }, { status: "open", attributes: { onHold: true } }],
+    ["says nothing of it", { state: "new" }, { paymentStatus: null }],
+  ])("an order that %s says so", async (_what, fields, expected) => {
+    expect(await orderFrom("magento", { ...order, ...total, ...fields })).toMatchObject(expected);
+  });
+
   test("what a binary fraction has behind the ninth place is rounded, and the buyer's note comes along", async () => {
     const item = { item_id: 1, qty_ordered: 1, price: 10, tax_amount: 3.3000000000000003 };
     expect(await orderFrom("magento", { ...order, items: [item], customer_note: "Ring twice" })).toMatchObject({
@@ -58,6 +82,19 @@ describe("bigcommerce", () => {
       email: { gift_certificates: [{ recipient_email: "bo@example.com", line_items: given }] },
     };
     expect((await orderFrom("bigcommerce", { ...order, consignments })).lines.map(({ sku }) => sku)).toEqual(["A-1", "A-2", "A-3", "A-4"]);
+  });
+
+  test.each<[number, string, object]>([
+    [12, "authorized", { status: "open", paymentStatus: "authorized", attributes: { onHold: true } }],
+    [13, "captured", { status: "open", paymentStatus: "paid", attributes: { onHold: true } }],
+    [11, "held for review", { paymentStatus: "pending", attributes: { onHold: true } }],
+    [11, "capture pending", { paymentStatus: "authorized", attributes: undefined }],
+    [11, "void pending", { paymentStatus: "voided" }],
+    [7, "declined", { paymentStatus: "pending" }],
+    [7, "", { paymentStatus: "pending" }],
+    [11, "", { paymentStatus: null }],
+  ])("an order of status %i whose payment is '%s' is told so", async (status_id, payment_status, expected) => {
+    expect(await orderFrom("bigcommerce", { ...order, status_id, payment_status })).toMatchObject(expected);
   });
 
   test("amounts are in the currency that was paid in, not in the one that prices were shown in", async () => {

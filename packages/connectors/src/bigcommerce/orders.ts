@@ -96,13 +96,22 @@ const statuses = new Map<number, "open" | "completed" | "cancelled">([
 
 const paymentStatuses = new Map<string | null, string>([
   ["pending", "pending"],
+  ["held for review", "pending"],
+  ["declined", "pending"],
   ["authorized", "authorized"],
+  ["capture pending", "authorized"],
   ["captured", "paid"],
   ["paid", "paid"],
   ["partially refunded", "partially-refunded"],
   ["refunded", "refunded"],
   ["void", "voided"],
+  ["void pending", "voided"],
 ]);
+
+/** Offline payments have no state of their own: the order's tells that it awaits them. */
+const awaitingPayment = new Set<number | null | undefined>([1, 7]);
+/** Somebody has to verify it, or its buyer disputes the payment. */
+const heldBack = new Set<number | null | undefined>([12, 13]);
 
 /** Somebody reached the page for payment and didn't pay. */
 const incomplete = 0;
@@ -160,10 +169,12 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const given = consignments.flatMap(({ pickups, downloads, email }) => [pickups, downloads, email?.gift_certificates]);
   const parts = [...shipped, ...given.flatMap((each) => each ?? [])];
   const lines = parts.flatMap(({ line_items: items }) => items ?? []);
+  const payment = order.payment_status?.toLowerCase() ?? null;
+  const isHeld = heldBack.has(order.status_id) || payment === "held for review";
   const document = {
     orderNumber: order.id,
     status: statuses.get(order.status_id ?? -1) ?? "open",
-    paymentStatus: paymentStatuses.get(order.payment_status?.toLowerCase() ?? null) ?? null,
+    paymentStatus: paymentStatuses.get(payment) ?? (awaitingPayment.has(order.status_id) ? "pending" : null),
     orderedAt: rfc2822(order.date_created),
     updatedAt: rfc2822(order.date_modified),
     currency,
@@ -180,6 +191,7 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       total: money(order.total_inc_tax, currency),
     },
     note: order.customer_message,
+    attributes: isHeld ? { onHold: true } : undefined,
   };
   return [{ entityType: "order", document }];
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
-import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
+import { addDecimals, isNegative, isZero, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
@@ -78,6 +78,9 @@ const Order = z.object({
   customer_firstname: Text,
   customer_lastname: Text,
   grand_total: Amount,
+  total_paid: Amount,
+  total_due: Amount,
+  total_refunded: Amount,
   subtotal: Amount,
   tax_amount: Amount,
   discount_amount: Amount,
@@ -110,6 +113,19 @@ const orderStates = new Map<string | null, "open" | "completed" | "cancelled">([
   ["closed", "completed"],
   ["canceled", "cancelled"],
 ]);
+
+/** Put aside by hand, or its payment is looked at: the store itself doesn't ship it. Suspected fraud is a status of the second. */
+const heldStates = new Set<string | null>(["holded", "payment_review"]);
+
+/** What was only authorised is told apart from what nobody paid by the payment alone, which not every store shows. */
+function paymentStatusOf({ state, total_paid: paid, total_due: due, total_refunded: refunded }: z.output<typeof Order>): string | null {
+  if (refunded !== null && !isZero(refunded))
+    return isNegative(subtractDecimals(refunded, paid ?? "0")) ? "partially-refunded" : "refunded";
+  if (due === null) return null;
+  if (isZero(due)) return "paid";
+  if (paid !== null && !isZero(paid)) return "partially-paid";
+  return state === "canceled" ? "voided" : "pending";
+}
 
 /**
  * The store's discounts hold the tax that they save where its prices include tax; that part stands beside them, and prices are net always.
@@ -169,9 +185,11 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     ...wrappingOf(order.extension_attributes),
   ];
   const payments = paidOtherwise(order.extension_attributes);
+  const attributes = { ...payments, ...(heldStates.has(order.state) && { onHold: true }) };
   const document = {
     orderNumber: order.increment_id,
     status: orderStates.get(order.state) ?? "open",
+    paymentStatus: paymentStatusOf(order),
     orderedAt: utcTime(order.created_at),
     updatedAt: utcTime(order.updated_at),
     currency,
@@ -231,7 +249,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       total: money(order.grand_total === null ? null : addDecimals(order.grand_total, ...Object.values(payments)), currency),
     },
     note: order.customer_note,
-    attributes: Object.keys(payments).length === 0 ? undefined : payments,
+    attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
   };
   return [{ entityType: "order", document }];
 }
