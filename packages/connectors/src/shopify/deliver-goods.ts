@@ -137,8 +137,11 @@ const VariantsAnswer = z.object({
 function findVariant(delivery: Delivery<unknown>, sku: string, then: (found: VariantIds | null) => Verdict): OutboundRequest {
   const body = { query: variantQuery, variables: { query: `sku:"${sku.replace(/["\\]/g, "\\$&")}"` } };
   return call(delivery, { method: "POST", path: "graphql.json", body }, VariantsAnswer, ({ data }) => {
-    const found = data.productVariants.nodes.find((node) => node.sku === sku);
+    const [found, ...others] = data.productVariants.nodes.filter((node) => node.sku === sku);
     if (!found) return then(null);
+    // The others would keep a price and a stock that are no longer true.
+    if (others.length > 0)
+      return dead("sku-ambiguous", "several variants of the shop have this sku: give each its own, then requeue the message");
     return then({
       productId: found.product.legacyResourceId,
       variantId: found.legacyResourceId,

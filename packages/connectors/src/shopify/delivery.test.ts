@@ -229,6 +229,25 @@ describe("items", () => {
     expect((await read("products.json")).products).toMatchObject([{ title: "Boots", body_html: "", tags: "" }]);
   });
 
+  test("of several variants with one sku none is written, as nothing tells which is meant", async () => {
+    const nodes = ["11", "22"].map((legacyResourceId) => {
+      const reference = { legacyResourceId };
+      return { sku: "A-1", ...reference, product: reference, inventoryItem: reference };
+    });
+    const twice = JSON.stringify({ data: { productVariants: { nodes } } });
+    const documents = [
+      ["item", item],
+      ["price", price],
+      ["stock", { sku: "A-1", quantity: "1" }],
+    ] as const;
+    for (const [entityType, document] of documents) {
+      const request = await prepare(entityType, document);
+      if ("kind" in request) throw new Error(request.error.message);
+      const verdict = shopify.verdict({ entityType, request, response: { status: 200, headers: {}, body: twice } });
+      expect(verdict).toMatchObject({ kind: "dead", error: { class: "sku-ambiguous" } });
+    }
+  });
+
   test("skus that differ in letter case stay two products", async () => {
     await deliver("item", { ...item, sku: "85231G" });
     await deliver("item", { ...item, sku: "85231g" });
