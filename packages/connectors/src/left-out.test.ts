@@ -183,10 +183,13 @@ test.each([...native.map((code) => ({ code, deliver: null, settings: {} })), ...
   },
 );
 
-test.each(["shopify", "bigcommerce", "litium"] as const)("%s tells that of several tracking numbers it sends the first", async (code) => {
-  const found = casesOf(sandbox.url).find((each) => each.code === code);
-  if (!found) throw new Error(code);
-  const told = (...numbers: string[]) =>
-    toldOf(found, "shipment", { ...said.shipment.needed, orderNumber: "100", tracking: numbers.map((number) => ({ number })) });
-  expect([await told("T1"), await told("T1", "T2")]).toEqual([[], ["tracking"]]);
-});
+test.each(["shopify", "bigcommerce", "litium", "centra"] as const)(
+  "%s tells that of several tracking numbers it sends the first",
+  async (code) => {
+    const found = casesOf(sandbox.url).find((each) => each.code === code);
+    if (!found) throw new Error(code);
+    const told = (...numbers: string[]) =>
+      toldOf(found, "shipment", { ...said.shipment.needed, orderNumber: "100", tracking: numbers.map((number) => ({ number })) });
+    expect([await told("T1"), await told("T1", "T2")]).toEqual([[], ["tracking"]]);
+  },
+);

@@ -163,7 +163,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
 
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
-  const net = priceIn("net", document);
+  const net = priceIn("net", document, 4);
   if (net === null) return dead("tax", "Norce takes prices without tax, and this one holds it at a rate that it doesn't tell");
   if (isZero(net.amount)) return dead("price-zero", "Norce leaves the price as it is where it is told 0");
   const row = {
