@@ -65,8 +65,6 @@ export type RequestInput = {
   settings: unknown;
   credentials: unknown;
   messageId: string;
-  /** 1 for the first try. */
-  attempt: number;
   /** The caller's clock, for what holds from a time on. */
   now?: Date;
 };

@@ -13,7 +13,7 @@ async function requestOf(
   point: { settings: object; credentials: object },
   answers: { status: number; body: unknown }[] = [],
 ) {
-  const input = { entityType, document: JSON.stringify(document), key: "k", externalId: null, messageId: "1", attempt: 1 };
+  const input = { entityType, document: JSON.stringify(document), key: "k", externalId: null, messageId: "1" };
   let request = await connectors[code].request({ ...input, ...point });
   for (const { status, body } of answers) {
     if ("kind" in request) throw new Error(request.error.message);

@@ -28,7 +28,7 @@ const order = {
 };
 
 function requestOf(code: ConnectorCode, entityType: EntityType, document: object, point: { settings: object; credentials: object }) {
-  const input = { entityType, document: JSON.stringify(document), key: "k", externalId: null, messageId: "1", attempt: 1, ...point };
+  const input = { entityType, document: JSON.stringify(document), key: "k", externalId: null, messageId: "1", ...point };
   return connectors[code].request(input);
 }
 
@@ -111,7 +111,7 @@ test.each([
   async (code, point, includesTax, expected, externalId) => {
     const price = { sku: "A-1", price: money("125.00"), includesTax };
     const sent = async (document: object) => {
-      const input = { entityType: "price", document: JSON.stringify(document), key: "k", externalId, messageId: "1", attempt: 1 } as const;
+      const input = { entityType: "price", document: JSON.stringify(document), key: "k", externalId, messageId: "1" } as const;
       return connectors[code].request({ ...input, ...point });
     };
     expect(await sent({ ...price, taxRatePercent: "25" })).toMatchObject({ body: expect.stringContaining(expected) });

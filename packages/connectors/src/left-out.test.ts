@@ -148,7 +148,7 @@ async function sentOf({ code, settings, credentials, deliver }: Case, type: Enti
 }
 
 async function toldOf({ code, settings, credentials }: Case, type: EntityType, document: object): Promise<readonly string[]> {
-  const ids = { key: "key", externalId: null, messageId: "1", attempt: 1, now: new Date() };
+  const ids = { key: "key", externalId: null, messageId: "1", now: new Date() };
   const request = await connectors[code].request({ entityType: type, document: JSON.stringify(document), settings, credentials, ...ids });
   return "kind" in request ? [] : (request.leftOut ?? []);
 }

@@ -163,7 +163,6 @@ test.each([
     key: "k",
     externalId: null,
     messageId: "1",
-    attempt: 1,
   } as const;
   const request = await connectors.optimizely.request({ ...input, ...point });
   if ("kind" in request) throw new Error(request.error.message);
@@ -188,7 +187,7 @@ test.each([
   const found = { id: 7, entity_id: 7, ext_order_id: "10023", external_order_id: "10023", items: lines, ...sums };
   const answers = [code === "magento" ? { items: [found] } : [found], [], lines];
   const document = { ...order, shippingAddress: code === "magento" ? null : order.shippingAddress, attributes: { currentTotal: "57.75" } };
-  const input = { entityType: "order", document: JSON.stringify(document), key: "k", externalId: "7", messageId: "1", attempt: 1 } as const;
+  const input = { entityType: "order", document: JSON.stringify(document), key: "k", externalId: "7", messageId: "1" } as const;
   let verdict: unknown = null;
   let request = await connectors[code].request({ ...input, ...point });
   for (const answer of answers.slice(0, requests)) {

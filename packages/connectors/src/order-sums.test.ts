@@ -130,7 +130,7 @@ const points: [ConnectorCode, { settings: object; credentials: object }, nothing
 ];
 
 async function bodyOf([code, point, nothing]: (typeof points)[number], order: Order): Promise<unknown> {
-  const input = { entityType: "order", document: JSON.stringify(order), key: "k", externalId: null, messageId: "1", attempt: 1 } as const;
+  const input = { entityType: "order", document: JSON.stringify(order), key: "k", externalId: null, messageId: "1" } as const;
   const request = await connectors[code].request({ ...input, ...point });
   if ("kind" in request) throw new Error(request.error.message);
   const verdict = connectors[code].verdict({ entityType: "order", request, response: { status: 200, headers: {}, body: nothing } });

@@ -36,7 +36,6 @@ function requestOf(code: string, document: object, clock: Date | null = now) {
     settings,
     credentials,
     messageId: "1",
-    attempt: 1,
     ...(clock && { now: clock }),
   });
 }

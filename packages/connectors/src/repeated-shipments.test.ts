@@ -72,7 +72,7 @@ describe.each(["magento", "bigcommerce", "litium", "centra"] as const)("%s", (co
 async function answersOf(code: ConnectorCode, document: object, bodies: unknown[], externalId: string | null = null) {
   const [connector, { settings, credentials }] = [connectors[code], caseOf(code)];
   const entityType = "lines" in document && "shipmentNumber" in document ? "shipment" : "order";
-  const input = { entityType, document: JSON.stringify(document), key: "k", externalId, messageId: "1", attempt: 1 } as const;
+  const input = { entityType, document: JSON.stringify(document), key: "k", externalId, messageId: "1" } as const;
   let request = await connector.request({
     ...input,
     settings,

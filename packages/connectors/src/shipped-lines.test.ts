@@ -79,7 +79,6 @@ test.each(answers)(
       key: "S1",
       externalId: null,
       messageId: "1",
-      attempt: 1,
       settings,
       credentials,
     });

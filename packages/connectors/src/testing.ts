@@ -46,7 +46,6 @@ export class Driver {
       key,
       externalId,
       messageId,
-      attempt: 1,
       now: new Date(),
       ...point,
     });

@@ -35,7 +35,6 @@ async function grant(scope = "erp"): Promise<TokenGrant> {
     settings: { url: sandbox.url, auth: "oauth2-client-credentials", tokenUrl: `${sandbox.url}/oauth/id/token`, scope },
     credentials: { clientId: "hub", clientSecret: "opensesame" },
     messageId: "1",
-    attempt: 1,
   });
   if ("kind" in request || !request.grant) throw new Error("no grant");
   return request.grant;

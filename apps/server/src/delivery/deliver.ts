@@ -110,7 +110,6 @@ async function deliver(
     settings,
     credentials,
     messageId,
-    attempt,
     now: new Date(),
   });
   if ("kind" in first) return toOutcome(first, unsent(first.error));

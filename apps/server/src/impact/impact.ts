@@ -118,7 +118,6 @@ export async function firstRequest(
     settings,
     credentials,
     messageId: message.messageId,
-    attempt: 1,
     now: new Date(),
   });
   if ("kind" in request) return { error: request.error.message };

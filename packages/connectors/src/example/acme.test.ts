@@ -48,7 +48,7 @@ test("the guide's connector tests its connection, delivers, waits for what is no
     verdict: { kind: "delivered", externalId: "7" },
   });
   expect(await driver.deliver(point, "stock", stock)).toMatchObject({ verdict: { kind: "delivered" } });
-  const ids = { key: "A-1", externalId: null, messageId: "1", attempt: 1, now: new Date() };
+  const ids = { key: "A-1", externalId: null, messageId: "1", now: new Date() };
   const document = JSON.stringify({ ...stock, unit: "kg" });
   expect(await acme.request({ ...point, ...ids, entityType: "stock", document })).toMatchObject({ leftOut: ["unit"] });
 

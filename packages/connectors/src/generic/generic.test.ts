@@ -18,7 +18,6 @@ function prepare(settings: object, { credentials = {}, key = "85231G", externalI
     settings: { url: "https://erp.example.com/api/", ...settings },
     credentials,
     messageId: "42",
-    attempt: 1,
   });
 }
 
@@ -45,7 +44,6 @@ describe("an item that its source deleted", () => {
     key: "A-1",
     externalId: null,
     messageId: "1",
-    attempt: 1,
   } as const;
   const requestBy = (template?: string) =>
     generic.request({ ...input, credentials: {}, settings: { url: "https://erp.example.com", deliver: { item: { template } } } });
@@ -78,7 +76,6 @@ describe("settings to begin with", () => {
       key: "A-1",
       externalId: null,
       messageId: "1",
-      attempt: 1,
     } as const;
     const request = await connectors.wgr.request({ ...input, settings, credentials: {} });
     expect(JSON.parse(("body" in request && request.body) || "null")).toEqual({

@@ -101,7 +101,6 @@ test("places in an error's text are filled with its parameters", async () => {
     key: "A-1",
     externalId: null,
     messageId: "1",
-    attempt: 1,
     ...point,
   });
   if ("kind" in request) throw new Error(request.error.message);
@@ -163,7 +162,6 @@ describe("a customer", () => {
       key: "17",
       externalId,
       messageId: "1",
-      attempt: 1,
       settings: { baseUrl: "https://shop.example.com", ...settings },
       credentials: { accessToken: "t" },
     });
@@ -201,7 +199,6 @@ test("an item is not written over another one whose sku differs in letter case o
     key: "85231g",
     externalId: null,
     messageId: "1",
-    attempt: 1,
     settings: { baseUrl: "https://shop.example.com" },
     credentials: { accessToken: "t" },
   });

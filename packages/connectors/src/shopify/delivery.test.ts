@@ -13,12 +13,12 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.reset("shop"));
 
-type Options = { externalId?: string | null; messageId?: string; attempt?: number; settings?: object; credentials?: object };
+type Options = { externalId?: string | null; messageId?: string; settings?: object; credentials?: object };
 
 function prepare(
   entityType: EntityType,
   document: object,
-  { externalId = null, messageId = "1", attempt = 1, settings, credentials }: Options = {},
+  { externalId = null, messageId = "1", settings, credentials }: Options = {},
 ) {
   return shopify.request({
     entityType,
@@ -28,7 +28,6 @@ function prepare(
     settings: { shopUrl: `${sandbox.url}/shopify/shop`, locationId: "655441491", currency: "SEK", ...settings },
     credentials: credentials ?? { accessToken: "token" },
     messageId,
-    attempt,
   });
 }
 

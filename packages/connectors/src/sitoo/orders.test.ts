@@ -28,7 +28,6 @@ async function deliver(document: object): Promise<OutboundRequest> {
     key: "k",
     externalId: null,
     messageId: "1",
-    attempt: 1,
   } as const;
   const request = await connectors.sitoo.request({ ...input, ...point });
   if ("kind" in request) throw new Error(request.error.message);

@@ -20,7 +20,7 @@ function norce() {
 
 async function requestOf(entityType: EntityType, document: object) {
   const { settings, credentials } = norce();
-  const ids = { key: "k", externalId: null, messageId: "1", attempt: 1, now: new Date() };
+  const ids = { key: "k", externalId: null, messageId: "1", now: new Date() };
   const request = await connectors.storm.request({ entityType, document: JSON.stringify(document), settings, credentials, ...ids });
   if ("kind" in request) throw new Error(request.error.message);
   return request;
