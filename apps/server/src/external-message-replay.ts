@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ApiError, notFound } from "./errors.ts";
 import { because, faultBecause } from "./faults.ts";
 import { isSecretHeader, mask } from "./headers.ts";
-import type { Directory, Point } from "./intake/directory.ts";
+import { closedBecause, type Directory, type Point } from "./intake/directory.ts";
 import type { Arrival } from "./intake/intake.ts";
 import type { Masking } from "./masking.ts";
 import type { Translation } from "./intake/job.ts";
@@ -26,11 +26,9 @@ export async function toArrival(
   if (!kept) throw notFound();
   const tenant = await directory.of(tenantId);
   const point = tenant.points.get(kept.integrationPointId);
-  const subtenant = point && tenant.subtenants.get(point.subtenantId);
-  if (!point || !point.isActive || point.direction === "target" || !subtenant?.isActive) {
-    throw new ApiError("conflict", because("point-takes-nothing"));
-  }
-  if (subtenant.isIncomingPaused) throw new ApiError("conflict", because("intake-paused"));
+  if (!point || point.direction === "target") throw new ApiError("conflict", because("point-takes-nothing"));
+  const closed = closedBecause(tenant, point);
+  if (closed !== null) throw new ApiError("conflict", because(closed));
   return {
     point,
     channel: kept.channel,

@@ -9,7 +9,7 @@ import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { readFailure, readLineText } from "../runs/line-text.ts";
 import { giveUpUploads } from "../runs/pruning.ts";
 import { startRunWorkers } from "../run-workers.ts";
-import { advanceRun, claimRun, finishRun, restRun } from "../runs/runs.ts";
+import { RunRests, advanceRun, claimRun, finishRun, restRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing.ts";
 import { SourceFault } from "./csv-reader.ts";
 import { createReader, type Format } from "./readers.ts";
@@ -339,6 +339,38 @@ test("a worker that is gone in the middle leaves whole batches, and the next one
   const skus = (await documents()).map(({ sku }) => sku);
   expect(skus).toHaveLength(rows);
   expect(new Set(skus).size).toBe(rows);
+});
+
+test("an import rests from the batch on at which its integration point is switched off, and none is begun until that is over", async () => {
+  const rows = 1_200;
+  const csv = `sku,name\n${Array.from({ length: rows }, (_, index) => `S-${index},Item ${index}`).join("\n")}\n`;
+  const file = { entityType: "item", format: "csv" };
+  const id = await handIn(file, csv);
+  const setActive = async (isActive: boolean) => {
+    await owner.query("update hub.integration_point set is_active = $2 where tenant_id = $1 and code = 'file'", [
+      tenant.tenantId,
+      isActive,
+    ]);
+    await directory.fresh(tenant.tenantId);
+  };
+  const intake: ImportDeps["intake"] = {
+    ...deps.intake,
+    storeDocumentsIn: async (client, given) => {
+      const receipt = await deps.intake.storeDocumentsIn(client, given);
+      await setActive(false);
+      return receipt;
+    },
+  };
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  await expect(runImport({ ...deps, intake }, run, new AbortController().signal)).rejects.toBeInstanceOf(RunRests);
+  expect(await runOf(id)).toMatchObject({ state: "running", done: 500 });
+  const body = { integrationPointId: tenant.points["file"]?.id, name: "file", ...file };
+  expect(await call("POST", "imports", body, 409)).toMatchObject({ reason: "point-inactive" });
+  await setActive(true);
+  await owner.query("update hub.run set lease_until = null where tenant_id = $1", [tenant.tenantId]);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", done: rows, accepted: rows });
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
+import { closedBecause } from "../intake/directory.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
@@ -19,10 +20,13 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const point = (await directory.fresh(tenantId)).points.get(body.integrationPointId);
+      const own = await directory.fresh(tenantId);
+      const point = own.points.get(body.integrationPointId);
       if (!point) throw notFound();
       if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
         throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
+      const closed = closedBecause(own, point);
+      if (closed !== null) throw new ApiError("conflict", because(closed));
       const id = await insertImport(client, tenantId, principal, body);
       if (id === null) throw notFound();
       return getRun(client, tenantId, id);

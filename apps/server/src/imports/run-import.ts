@@ -7,6 +7,7 @@ import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { SourceClock } from "../intake/source-clock.ts";
 import { lineText } from "../runs/line-text.ts";
+import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
 import { type Outcome, columnsOf, createGrouper, toOutcome } from "./documents.ts";
@@ -23,11 +24,12 @@ type Job = { run: ClaimedRun; point: Point; entityType: EntityType; file: Stored
 /**
  * Reads a file's parts one after the other and stores its documents batch by batch. A batch's documents, its messages, the counters and the
  * place reached are one transaction: whoever takes the run up after a crash reads from the start and passes over the rows that have their outcome.
+ * Throws RunRests while nothing may come in.
  */
 export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId } = run;
-  const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
+  const point = await openSource(directory, run);
   const entityType = EntityType.safeParse(run.entityType);
   const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
   if (!point || !entityType.success || !file) return failed(because("run-subject-gone").detail);
@@ -39,6 +41,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
     const batch = waiting;
     waiting = [];
     if (signal.aborted) throw new LeaseLost();
+    await openSource(directory, run);
     const count = batch.reduce((sum, group) => sum + group.length, 0);
     rows += count;
     return count === 0 ? null : storeBatch(deps, job, batch, rows);

@@ -236,6 +236,13 @@ function assemble(
   };
 }
 
+/** Why nothing is taken in from the integration point at the moment; null: it is. */
+export function closedBecause(tenant: TenantDirectory, point: Point): "point-inactive" | "intake-paused" | null {
+  const subtenant = tenant.subtenants.get(point.subtenantId);
+  if (!tenant.isActive || !subtenant?.isActive || !point.isActive) return "point-inactive";
+  return subtenant.isIncomingPaused ? "intake-paused" : null;
+}
+
 /** Real data may feed a test system; test data never reaches a real one. */
 function wants(target: Point, source: Point, entityType: EntityType): boolean {
   return (

@@ -129,6 +129,26 @@ test("an item that its source has no more is listed, and taken off sale when an 
   expect(await look()).toMatchObject({ state: "done", total: 3, differing: 0 });
 });
 
+test("nothing is handed on as deleted while the subtenant's intake is paused", async () => {
+  for (const sku of ["A-1", "A-2", "A-3"]) await product("PUT", sku);
+  await takeIn("A-1", "A-2", "A-3");
+  await product("DELETE", "A-2");
+  const run = await look();
+  const setPaused = async (incomingPaused: boolean) => {
+    await made.call("admin", "PATCH", `/api/v1/tenants/${code}/subtenants/shop/switches`, { incomingPaused });
+    await workers.directory.fresh(tenant.tenantId);
+  };
+  await setPaused(true);
+  const { id } = await call<Run>("POST", `runs/${run.id}/fixes`, {}, 201);
+  const resting = "select from hub.run where tenant_id = $1 and id = $2 and rests_until is not null";
+  await expect.poll(async () => (await owner.query(resting, [tenant.tenantId, id])).rowCount).toBe(1);
+  expect(await deletedKeys()).toEqual([]);
+  await setPaused(false);
+  await owner.query("update hub.run set rests_until = null where tenant_id = $1", [tenant.tenantId]);
+  expect(await ended(id)).toMatchObject({ state: "done", accepted: 1 });
+  expect(await deletedKeys()).toEqual(["A-2"]);
+});
+
 test("an empty or half a list, or one with an item that can't be read, marks nothing", async () => {
   await takeIn("A-1", "A-2", "A-3", "A-4");
   expect(await look()).toMatchObject({ state: "failed", fault: expect.stringContaining("lists 0 items, and 4 of the 4") });

@@ -8,6 +8,7 @@ import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { markSent, wantedDifferences } from "../runs/differences.ts";
+import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, type Wish, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { countUnlisted, dropObjects, lockUnchanged, putObjects, writeUnlisted } from "./rows.ts";
 import { documentsOf } from "./source-documents.ts";
@@ -81,9 +82,12 @@ async function judge(client: pg.PoolClient, { run, point }: Job, round: number):
   return { state: "done", fault: null };
 }
 
-/** Hands the items on as deleted. One that changed since the source was asked, or that another source tells of now, is left alone. */
+/**
+ * Hands the items on as deleted. One that changed since the source was asked, or that another source tells of now, is left alone. Throws RunRests
+ * while nothing may come in.
+ */
 async function handOn(
-  { pools, intake }: LookDeps,
+  { pools, directory, intake }: LookDeps,
   { run, point }: Job,
   ofRun: number,
   { differences }: Options,
@@ -91,6 +95,7 @@ async function handOn(
 ): Promise<Ending> {
   for (let at = run.cursor ?? "0"; ;) {
     if (signal.aborted) throw new LeaseLost();
+    await openSource(directory, run);
     const { wish, last } = await inTenant(pools.app, run.tenantId, async (client) => {
       const found = await wantedDifferences(client, run.tenantId, ofRun, differences ?? null, at, batchSize);
       const wanted = found.map(({ key }) => key);

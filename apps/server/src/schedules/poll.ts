@@ -7,6 +7,7 @@ import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { createTurns } from "../intake/turns.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
+import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
@@ -15,15 +16,15 @@ const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule whe
 // A schedule that was reset to its start while the page was being read stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 
-/** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. */
+/** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. Throws RunRests. */
 export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { pools, directory } = deps;
   const { tenantId, scheduleId } = run;
-  const point = (await directory.of(tenantId)).points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
-  if (!point || !entityType.success || scheduleId === null) return failed(because("run-subject-gone").detail);
-  if (point.credentials === null) return failed(because("credentials-closed").detail);
   for (;;) {
+    const point = await openSource(directory, run);
+    if (!point || !entityType.success || scheduleId === null) return failed(because("run-subject-gone").detail);
+    if (point.credentials === null) return failed(because("credentials-closed").detail);
     const { rows } = await inTenant(pools.worker, tenantId, (client) =>
       client.query<{ cursor: string | null; now: Date }>(cursorSql, [tenantId, scheduleId]),
     );

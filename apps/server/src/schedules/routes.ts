@@ -6,6 +6,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
+import { closedBecause } from "../intake/directory.ts";
 import { createOnce } from "../idempotency.ts";
 import { addRoute } from "../route.ts";
 import { getRun } from "../runs/rows.ts";
@@ -54,7 +55,11 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
 
   addRoute(app, routes.runSchedule, ({ tenant: { tenantId }, principal, params: { scheduleId }, request }) =>
     change(pools.app, request, async (client, trail) => {
-      await getSchedule(client, tenantId, scheduleId);
+      const { kind, integrationPointId } = await getSchedule(client, tenantId, scheduleId);
+      const tenant = await directory.fresh(tenantId);
+      const point = tenant.points.get(integrationPointId ?? 0);
+      const closed = kind === "poll" && point ? closedBecause(tenant, point) : null;
+      if (closed !== null) throw new ApiError("conflict", because(closed));
       const { runId, isNew } = await startRun(client, tenantId, scheduleId, principal);
       trail.isChange = isNew;
       return getRun(client, tenantId, runId);

@@ -13,7 +13,7 @@ import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.t
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
 import { poll } from "./poll.ts";
-import { LeaseLost, advanceRun, claimRun, finishRun, writeLines } from "../runs/runs.ts";
+import { LeaseLost, RunRests, advanceRun, claimRun, finishRun, writeLines } from "../runs/runs.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;
@@ -260,6 +260,39 @@ test("a run fails with what its source said, whatever characters that holds", as
     await end();
   }
   expect(await getRun(runId)).toMatchObject({ state: "failed", fault: expect.stringContaining("no such store") });
+});
+
+test("a poll rests from the page on at which its subtenant's intake is paused, and none is begun until that is over", async () => {
+  await placeOrders(130);
+  const { id } = await schedule("store");
+  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("not claimed");
+  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
+  const egress = createEgress({ allow: parseAllowList(made.deps.config.egressAllow) });
+  const sender = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  const setPaused = async (incomingPaused: boolean) => {
+    await made.call("admin", "PATCH", `/api/v1/tenants/${code}/subtenants/shop/switches`, { incomingPaused });
+    await directory.fresh(tenant.tenantId);
+  };
+  const send: typeof sender = async (...request) => {
+    await setPaused(true);
+    return sender(...request);
+  };
+  const signal = new AbortController().signal;
+  try {
+    await expect(poll({ pools: made.deps.pools, directory, intake, send }, run, signal)).rejects.toBeInstanceOf(RunRests);
+    const { done } = await getRun(runId);
+    expect(done).toBeGreaterThan(0);
+    expect(done).toBeLessThan(130);
+    await owner.query("delete from hub.run where tenant_id = $1 and id = $2", [tenant.tenantId, runId]);
+    expect(await call("POST", `schedules/${id}/run`, undefined, 409)).toMatchObject({ reason: "intake-paused" });
+    await setPaused(false);
+    await call("POST", `schedules/${id}/run`);
+  } finally {
+    await egress.close();
+    await end();
+  }
 });
 
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {

@@ -7,7 +7,7 @@ import { findExternalItems, type ExternalItem } from "../delivery/external-items
 import { ApiError, notFound } from "../errors.ts";
 import { because, faultBecause, faultsOf, inDocument } from "../faults.ts";
 import { firstRequest, maskedRequest } from "../impact/impact.ts";
-import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { closedBecause, type Directory, type Point, type TenantDirectory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";
 import type { RoutedRecord, Translation } from "../intake/job.ts";
 import { reasonsMax, routeDocuments, turnMax } from "../intake/translate.ts";
@@ -72,9 +72,8 @@ export async function handIn(
 ): Promise<Pick<HandedIn, "state" | "reasons" | "externalMessageId" | "messageIds">> {
   if (translation.kind !== "documents")
     return { state: translation.kind, reasons: translation.reasons, externalMessageId: null, messageIds: [] };
-  const subtenant = tenant.subtenants.get(point.subtenantId);
-  if (!point.isActive || !subtenant?.isActive) throw new ApiError("conflict", because("point-inactive"));
-  if (subtenant.isIncomingPaused) throw new ApiError("conflict", because("intake-paused"));
+  const closed = closedBecause(tenant, point);
+  if (closed !== null) throw new ApiError("conflict", because(closed));
   const { state, reasons, externalMessageId, messageIds } =
     documents && request.entityType
       ? await intake.storeDocumentsIn(client, { point, entityType: request.entityType, documents })
