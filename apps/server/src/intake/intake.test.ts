@@ -217,6 +217,19 @@ test("what a source gives again and again is rejected once, until it says someth
   expect(await counts()).toMatchObject({ raw: 3, entities: 1 });
 });
 
+test("a polled object is read again once its source's settings have changed", async () => {
+  const store = await pointOf("store");
+  const product = { sku: "P1", name: "Boots", status: 1, type_id: "simple", weight: 2, updated_at: "2025-11-02 08:00:00" };
+  const poll = async (settings: object) => {
+    const point: Point = { ...store, entityTypes: ["item"], settings: { ...store.settings, ...settings } };
+    return intake.receive(await arrival(product, { point, entityType: "item", channel: "poll", dedupeName: "poll item P1" }));
+  };
+  expect(await poll({})).toMatchObject({ state: "accepted", isDuplicate: false });
+  expect(await poll({})).toMatchObject({ isDuplicate: true });
+  expect(await poll({ weightUnit: "lb" })).toMatchObject({ state: "accepted", isDuplicate: false });
+  expect(await poll({ weightUnit: "lb" })).toMatchObject({ isDuplicate: true });
+});
+
 test("a polled object that is again what it was before is taken, also within one transaction, and a repetition is not", async () => {
   const named = { channel: "poll" as const, dedupeName: "poll stock A1" };
   const poll = async (quantity: string) => intake.receive(await arrival(stock(quantity), named));

@@ -255,7 +255,9 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
 function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: boolean): IntakeJob["dedupeKey"] {
   const mayChange = channel === "poll";
   if (dedupeName === null || (isRejected && !mayChange)) return null;
-  const content = sha256(body);
+  // By other settings the same may become another document: asked for everything again, its source corrects what was read wrongly.
+  const read = mayChange ? JSON.stringify([point.settings, point.entityTypes]) : "";
+  const content = sha256(Buffer.concat([Buffer.from(read), body]));
   // What is no longer rejected, as settings were corrected, is news.
   const bodyHash = isRejected ? sha256(`rejected ${content.toString("hex")}`) : content;
   return { hash: sha256(`${point.id} ${dedupeName}`), bodyHash, mayChange };
