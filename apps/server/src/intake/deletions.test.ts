@@ -107,6 +107,16 @@ test("a deleted product's items go to their targets as they were, no longer sold
   expect(await hook("products/delete", { id: 1 }, at(1))).toMatchObject({ state: "ignored", reasons: [{ reason: "deletion-unknown" }] });
 });
 
+test("stock that its own source has told of by itself since goes with its product all the same", async () => {
+  await hook("products/create", product(at(0), "42"));
+  const point = await pointOf("shop");
+  const documents = [{ schemaVersion: 1, sku: "B-42", warehouse: "default", quantity: "8", updatedAt: at(1) }];
+  await inTenant(deps.pools.app, tenant.tenantId, (client) => intake.storeDocumentsIn(client, { point, entityType: "stock", documents }));
+  expect((await told()).get("stock B-42@default")).toMatchObject({ quantity: "8" });
+  await hook("products/delete", { id: 1 }, at(2));
+  expect((await told()).get("stock B-42@default")).toMatchObject({ quantity: "0" });
+});
+
 test("an older product that comes late does not bring it back, and a newer one does", async () => {
   await hook("products/create", product(at(0), "41"));
   await hook("products/delete", { id: 1 }, at(5));

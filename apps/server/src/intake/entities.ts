@@ -41,7 +41,7 @@ export function decide(draft: Draft, entities: Entities, now: string): void {
   for (const record of records) {
     const entity = entities.get(entityId(point, record));
     if (!entity) continue;
-    const applied = record.deletedAt === null ? record : deletion(entity, record);
+    const applied = record.deletedAt === null ? staying(point, entity, record) : deletion(entity, record);
     const outcome: DocumentOutcome = applied
       ? apply(draft, entity, applied)
       : { verdict: "unchanged", reason: faultBecause(record.key, "deletion-unknown") };
@@ -64,6 +64,11 @@ export function decide(draft: Draft, entities: Entities, now: string): void {
   if (isEmpty) draft.reasons.push(faultBecause("", "deletion-unknown"));
   const isChanged = isAnyGone || draft.documents.some(({ verdict }) => verdict === "changed");
   draft.state = isChanged ? "accepted" : isEmpty ? "ignored" : "unchanged";
+}
+
+/** A source's message that doesn't name the object that it was found in, such as one of its stock, leaves it there; another source's takes it out. */
+function staying(point: Point, { after }: Entity, record: RoutedRecord): RoutedRecord {
+  return record.partOf === null && after.partOf?.startsWith(`${point.id} `) ? { ...record, partOf: after.partOf } : record;
 }
 
 /** What a document does that says that its source deleted the item: null where nothing is known of it. */
