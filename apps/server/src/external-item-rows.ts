@@ -3,11 +3,11 @@ import type pg from "pg";
 import { z } from "zod";
 import { pageAfter, readCursor, writeCursor } from "./cursors.ts";
 import { itemIdOf } from "./external-item-id.ts";
-import { toPayloadPath } from "./message-filter.ts";
+import type { Permitted } from "./message-filter.ts";
 import type { ScanPlace, ScanStep } from "./scanning.ts";
 
-export type Filter = z.output<NonNullable<Routes["countExternalItems"]["query"]>>;
-type Query = z.output<NonNullable<Routes["listExternalItems"]["query"]>>;
+export type Filter = Permitted<z.output<NonNullable<Routes["countExternalItems"]["query"]>>>;
+type Query = Permitted<z.output<NonNullable<Routes["listExternalItems"]["query"]>>>;
 type Page = { items: ExternalItem[]; nextCursor: string | null };
 
 /** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
@@ -82,7 +82,7 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
     types,
     ...range(key),
     ...range(externalId),
-    toPayloadPath(payload),
+    payload?.path ?? null,
     from,
     to,
     ...(place ?? [null, null, null, null]),
@@ -137,7 +137,7 @@ export async function lookAtExternalItems(
   const { rows } = await client.query<Omit<ExternalItem, "id">>(
     `with looked as materialized (${foundSql(order)}), found as materialized (select * from looked item where ${payloadCondition("$17")} limit $18)
      select ${columns} from found item ${joined} order by ${inOrder(order)}`,
-    [...values, toPayloadPath(payload), limit],
+    [...values, payload?.path ?? null, limit],
   );
   const last = rows.length === limit ? rows.at(-1) : end.rows[0];
   return { items: rows.map(withId), cursor: last ? writeCursor(placeOf(last, order)) : null, searchedTo: last?.key ?? null };
@@ -156,7 +156,7 @@ async function lookAtRemoved(
   const { rows: items } = await client.query<ExternalItem>(
     `with looked as materialized (${foundRemovedSql})
      select ${removedColumns} from looked item ${joined} where ${payloadCondition("$14")} order by item.id desc limit $15`,
-    [...values, toPayloadPath(payload), limit],
+    [...values, payload?.path ?? null, limit],
   );
   const last = items.length === limit ? items.at(-1) : end.rows[0];
   return { items, cursor: last ? writeCursor({ id: last.id }) : null, searchedTo: last?.key ?? null };

@@ -3,9 +3,9 @@ import { firstIdOf, listMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "./access.ts";
-import { toPayloadPath } from "./message-filter.ts";
+import type { Permitted } from "./message-filter.ts";
 
-type Query = z.output<NonNullable<Routes["countExternalMessages"]["query"]>>;
+type Query = Permitted<z.output<NonNullable<Routes["countExternalMessages"]["query"]>>>;
 export type Filter = Query;
 /** Ids below `before`, at most `limit` of them; the newest, unless any will do. */
 export type Place = { before: string | null; limit: number; isAny?: true };
@@ -120,8 +120,7 @@ function conditionsOf(
   if (ids.from !== null) conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(ids.from)}::bigint`);
   if (ids.before !== null) conditions.push(`message.received_at < ${add(to)}::timestamptz and message.id < ${add(ids.before)}::bigint`);
   // Last, as it is costly.
-  const path = toPayloadPath(payload);
-  if (path !== null) conditions.push(`jsonb_path_exists(hub.external_json(message.body), ${add(path)}::jsonpath, '{}', true)`);
+  if (payload) conditions.push(`jsonb_path_exists(hub.external_json(message.body), ${add(payload.path)}::jsonpath, '{}', true)`);
   return conditions;
 }
 

@@ -61,21 +61,20 @@ async function withoutPayloadSearch(client: pg.ClientBase, tenantId: number, { s
   return named === undefined ? { ...query, keyPrefix: query.keyPrefix ?? search } : { ...query, key: query.key ?? [named] };
 }
 
-/** A payload filter as a path of SQL/JSON, for lists that are not the engine's; null without one. */
-export function toPayloadPath(text: string | undefined): string | null {
-  return text === undefined ? null : toJsonPath(readPayloadFilter(text, null));
-}
+/** A filter whose payload filter is a path of SQL/JSON by which its caller may look, for lists that are not the engine's. */
+export type Permitted<Asked> = Omit<Asked, "payload"> & { payload?: { path: string } | undefined };
 
 /** Throws permission-missing for a payload filter by which a masked value could be found out. */
-export function refuseConcealed(text: string | undefined, concealing: Masking | null): void {
-  if (text !== undefined) readPayloadFilter(text, concealing);
+export function permitted<Asked extends { payload?: string | undefined }>(asked: Asked, concealing: Masking | null): Permitted<Asked> {
+  const { payload, ...others } = asked;
+  return { ...others, payload: payload === undefined ? undefined : { path: toJsonPath(readPayloadFilter(payload, concealing)) } };
 }
 
 function readPayloadFilter(text: string, concealing: Masking | null): PayloadFilter {
   try {
     const filter = parsePayloadFilter(text);
     if (concealing?.conceals(filter.path)) throw new ApiError("permission-missing", because("field-masked"));
-    return filter;
+    return concealing === null ? filter : { ...filter, skipsDocuments: true };
   } catch (error) {
     if (!(error instanceof QueueError)) throw error;
     throw new ApiError("validation-failed", {

@@ -6,8 +6,11 @@ export const comparisons = ["=", "!=", ">", "<", "contains"] as const;
 export type Comparison = (typeof comparisons)[number];
 export type PayloadValue = string | number | boolean | null;
 
-/** `$.lines[*].sku = "85123A"` holds for a document if it holds for one of the values that the path reaches. */
-export type PayloadFilter = { path: readonly PathStep[]; comparison: Comparison; value: PayloadValue };
+/**
+ * `$.lines[*].sku = "85123A"` holds for a document if it holds for one of the values that the path reaches. `skipsDocuments`: not for a text that may be
+ * a document itself, in which something is masked that the path doesn't name.
+ */
+export type PayloadFilter = { path: readonly PathStep[]; comparison: Comparison; value: PayloadValue; skipsDocuments?: boolean };
 
 const name = String.raw`[\p{L}_][\p{L}\p{N}_-]*`;
 const string = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`;
@@ -92,7 +95,7 @@ function invalid(message: string): QueueError {
  * elements where a member is asked for or a value compared; a list that is itself an element has to be asked for with a step of its own,
  * which the type sees to, as comparisons would look into it. A value of another type is different, and neither greater nor less.
  */
-export function toJsonPath({ path, comparison, value }: PayloadFilter): string {
+export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadFilter): string {
   const steps = path.map((step) => {
     if (step.kind === "every") return "[*]";
     return step.kind === "element" ? `[${step.index}]` : `.${JSON.stringify(step.name)}`;
@@ -105,7 +108,9 @@ export function toJsonPath({ path, comparison, value }: PayloadFilter): string {
     "<": `@ < ${literal}`,
     contains: `@ like_regex ${literal} flag "iq"`,
   }[comparison];
-  return `lax $${steps.join("")} ? (@.type() != "array" && (${condition}))`;
+  // What may stand before a document counts wider than any reader takes it: blanks differ between languages.
+  const shown = skipsDocuments ? String.raw` && (@.type() != "string" || !(@ like_regex "^\\W*[{\\[<]"))` : "";
+  return `lax $${steps.join("")} ? (@.type() != "array"${shown} && (${condition}))`;
 }
 
 /** A text that the search text of every matching document holds; null when none can be told. */

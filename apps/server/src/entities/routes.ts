@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type Entity } from "@crossdock/contract";
+import { routes, type Entity, type Routes } from "@crossdock/contract";
+import type { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
-import { checkPayload } from "../concealing.ts";
+import { permitPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -21,11 +22,13 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listEntityTypes(client, tenantId, query.subtenant ?? null) })),
   );
 
-  type Query = Parameters<typeof lookAtEntities>[2] & { cursor?: string | undefined };
+  type Query = Omit<z.output<NonNullable<Routes["scanEntities"]["query"]>>, "limit">;
   type Asked = Pick<RouteContext<unknown, Query, unknown>, "tenant" | "principal" | "query">;
   const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<Entity>> => {
-    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
-    const { cursor, ...filter } = query;
+    const { cursor, ...asked } = query;
+    const filter = await inTenant(pools.readOnly, tenantId, (client) =>
+      permitPayload(client, { tenantId, principal, key: keys.masking }, asked),
+    );
     return scanBySteps(cursor, (client, place) => lookAtEntities(client, tenantId, filter, place));
   };
   addListRoute(
@@ -34,8 +37,8 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
     { list: routes.listEntities, exported: routes.exportEntities },
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
-        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-        return listEntities(client, tenantId, query);
+        const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, query);
+        return listEntities(client, tenantId, filter);
       }),
     {
       documents: readEntityDocuments,

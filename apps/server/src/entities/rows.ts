@@ -2,10 +2,10 @@ import { EntityType, type Entity, type EntityVersion, type Routes } from "@cross
 import type pg from "pg";
 import { z } from "zod";
 import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
-import { toPayloadPath } from "../message-filter.ts";
+import type { Permitted } from "../message-filter.ts";
 import type { ScanPlace, ScanStep } from "../scanning.ts";
 
-type Query = z.output<NonNullable<Routes["listEntities"]["query"]>>;
+type Query = Permitted<z.output<NonNullable<Routes["listEntities"]["query"]>>>;
 type Page = { items: Entity[]; nextCursor: string | null };
 /** What names one object. */
 export type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
@@ -111,7 +111,7 @@ export async function lookAtEntities(
   const { rows: items } = await client.query<Entity>(
     `with looked as materialized (${foundSql}), found as materialized (select * from looked entity where ${payloadCondition("$14")} limit $15)
      select ${columns} from found entity ${joined} order by ${inOrder}`,
-    [...values, toPayloadPath(payload), limit],
+    [...values, payload?.path ?? null, limit],
   );
   const last = items.length === limit ? items.at(-1) : end.rows[0];
   return { items, cursor: last ? writeCursor(placeOf(last)) : null, searchedTo: last?.key ?? null };
@@ -123,7 +123,7 @@ async function filterValues(client: pg.ClientBase, tenantId: number, query: Omit
   const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
   const after = [found.rows[0]?.id ?? null, ...place];
   const keys = [key, key === null ? null : `${key}${afterAll}`];
-  return [tenantId, limit, entityType, subtenant, ...keys, ...after, source, from, to, toPayloadPath(payload)];
+  return [tenantId, limit, entityType, subtenant, ...keys, ...after, source, from, to, payload?.path ?? null];
 }
 
 const documentsSql = `

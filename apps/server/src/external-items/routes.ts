@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type ExternalItem } from "@crossdock/contract";
+import { routes, type ExternalItem, type Routes } from "@crossdock/contract";
+import type { z } from "zod";
 import { actorName } from "../actor.ts";
 import { change } from "../change.ts";
-import { checkPayload } from "../concealing.ts";
+import { permitPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { addListRoute } from "../list-route.ts";
@@ -28,11 +29,13 @@ const importBytesMax = 8 * 1024 * 1024;
 
 export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
-  type Query = Parameters<typeof lookAtExternalItems>[2] & { cursor?: string | undefined };
+  type Query = Omit<z.output<NonNullable<Routes["scanExternalItems"]["query"]>>, "limit">;
   type Asked = Pick<RouteContext<unknown, Query, unknown>, "tenant" | "principal" | "query">;
   const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<ExternalItem>> => {
-    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
-    const { cursor, ...filter } = query;
+    const { cursor, ...asked } = query;
+    const filter = await inTenant(pools.readOnly, tenantId, (client) =>
+      permitPayload(client, { tenantId, principal, key: keys.masking }, asked),
+    );
     return scanBySteps(cursor, (client, place) => lookAtExternalItems(client, tenantId, filter, place));
   };
   addListRoute(
@@ -41,8 +44,8 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
     { list: routes.listExternalItems, exported: routes.exportExternalItems },
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
-        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-        return listExternalItems(client, tenantId, query);
+        const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, query);
+        return listExternalItems(client, tenantId, filter);
       }),
     {
       walk: ({ tenant, principal, query }, signal) =>
@@ -56,8 +59,8 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      const count = await countExternalItems(client, tenantId, query, countMax + 1);
+      const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, query);
+      const count = await countExternalItems(client, tenantId, filter, countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
   );
@@ -65,8 +68,9 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
   addRoute(app, routes.removeExternalItems, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
-      if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
-      const items = "items" in body ? body.items : await findMatching(client, tenantId, body.filter, batchSize);
+      const caller = { tenantId, principal, key: keys.masking };
+      const items =
+        "items" in body ? body.items : await findMatching(client, tenantId, await permitPayload(client, caller, body.filter), batchSize);
       const removed = await removeItems(client, tenantId, items, await actorName(client, tenantId, principal));
       const removedIds = removed.map(({ id }) => id);
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);

@@ -4,7 +4,7 @@ import { routes } from "@crossdock/contract";
 import { actorName } from "../actor.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
-import { checkPayload } from "../concealing.ts";
+import { permitPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
@@ -54,8 +54,11 @@ export function registerExternalMessageChanges(
   addRoute(app, routes.removeExternalMessages, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.before = body;
-      if ("filter" in body) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.filter.payload);
-      const wanted = "ids" in body ? body.ids : await matchingIds(client, tenantId, permittedFilter(principal, body.filter));
+      const caller = { tenantId, principal, key: keys.masking };
+      const wanted =
+        "ids" in body
+          ? body.ids
+          : await matchingIds(client, tenantId, await permitPayload(client, caller, permittedFilter(principal, body.filter)));
       const ids = await removeExternalMessages(client, tenantId, wanted, await actorName(client, tenantId, principal));
       const skipped = "ids" in body ? await explainSkipped(client, tenantId, body.ids, ids) : [];
       return { ids, skipped, hasMore: !("ids" in body) && wanted.length === batchSize };

@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import { routes, type ExternalMessage } from "@crossdock/contract";
+import { routes, type ExternalMessage, type Routes } from "@crossdock/contract";
+import type { z } from "zod";
 import { listMessages } from "@crossdock/queue";
 import type { AppParts } from "../app-parts.ts";
-import { checkPayload } from "../concealing.ts";
+import { permitPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
-import { permittedFilter, type Filter } from "../external-message-matching.ts";
+import { permittedFilter } from "../external-message-matching.ts";
 import { addListRoute } from "../list-route.ts";
 import { toMessage } from "../message-rows.ts";
 import { maskedBytes, readMasking } from "../masking.ts";
@@ -25,10 +26,15 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
   const { pools, keys } = deps;
   registerExternalMessageChanges(app, deps, parts);
 
-  type Asked = Pick<RouteContext<unknown, Filter & { cursor?: string | undefined }, unknown>, "tenant" | "principal" | "query">;
+  type Asked = Pick<
+    RouteContext<unknown, Omit<z.output<NonNullable<Routes["scanExternalMessages"]["query"]>>, "limit">, unknown>,
+    "tenant" | "principal" | "query"
+  >;
   const scanFor = async ({ tenant: { tenantId }, principal, query }: Asked): Promise<Scan<ExternalMessage>> => {
-    await inTenant(pools.readOnly, tenantId, (client) => checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload));
-    const { cursor, ...filter } = permittedFilter(principal, query);
+    const { cursor, ...asked } = permittedFilter(principal, query);
+    const filter = await inTenant(pools.readOnly, tenantId, (client) =>
+      permitPayload(client, { tenantId, principal, key: keys.masking }, asked),
+    );
     return scanBySteps(cursor, (client, place) => lookAtExternalMessages(client, tenantId, filter, place));
   };
   addListRoute(
@@ -37,8 +43,8 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
     { list: routes.listExternalMessages, exported: routes.exportExternalMessages },
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
-        await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-        return listExternalMessages(client, tenantId, permittedFilter(principal, query));
+        const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, permittedFilter(principal, query));
+        return listExternalMessages(client, tenantId, filter);
       }),
     {
       documents: readBodies,
@@ -53,8 +59,8 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
 
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      await checkPayload(client, { tenantId, principal, key: keys.masking }, query.payload);
-      const count = await countExternalMessages(client, tenantId, permittedFilter(principal, query), countMax + 1);
+      const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, permittedFilter(principal, query));
+      const count = await countExternalMessages(client, tenantId, filter, countMax + 1);
       return { count: Math.min(count, countMax), isExact: count <= countMax };
     }),
   );

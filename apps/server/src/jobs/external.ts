@@ -1,7 +1,7 @@
 import { jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import type { Principal } from "../access.ts";
+import { permitPayload, type Caller } from "../concealing.ts";
 import { ApiError } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
 import { ItemId, itemIdOf } from "../external-item-id.ts";
@@ -17,16 +17,9 @@ type ExternalPlace = { id: string; item: ExternalItemKey | null };
 type Request<Subject> = Extract<ExternalJobRequest, { subject: Subject }>;
 
 /** The ones that an operation will be carried out on, as they are now. Throws bad-request for more than a job takes. */
-export async function selectExternal(
-  client: pg.ClientBase,
-  tenantId: number,
-  principal: Principal,
-  request: ExternalJobRequest,
-): Promise<ExternalPlace[]> {
+export async function selectExternal(client: pg.ClientBase, caller: Caller, request: ExternalJobRequest): Promise<ExternalPlace[]> {
   const found =
-    request.subject === "external-messages"
-      ? await selectMessages(client, tenantId, principal, request)
-      : await selectItems(client, tenantId, request);
+    request.subject === "external-messages" ? await selectMessages(client, caller, request) : await selectItems(client, caller, request);
   if (found.length > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
   return found;
 }
@@ -47,10 +40,10 @@ const ItemIds = z.array(ItemId);
 
 async function selectMessages(
   client: pg.ClientBase,
-  tenantId: number,
-  principal: Principal,
+  caller: Caller,
   { kind, selection }: Request<"external-messages">,
 ): Promise<ExternalPlace[]> {
+  const { tenantId, principal } = caller;
   const removed = kind === "restore";
   if ("ids" in selection) {
     const ids = named(Numbers, selection.ids);
@@ -58,7 +51,8 @@ async function selectMessages(
   }
   const { filter, except = [] } = selection;
   const limit = jobItemsMax + except.length + 1;
-  const { sql, values } = await matchingSql(client, tenantId, permittedFilter(principal, { ...filter, removed }), { before: null, limit });
+  const wanted = await permitPayload(client, caller, permittedFilter(principal, { ...filter, removed }));
+  const { sql, values } = await matchingSql(client, tenantId, wanted, { before: null, limit });
   const { rows } = await client.query<{ id: string }>(`select id::text from (${sql}) found order by id`, values);
   const spared = new Set(except);
   return toPlaces(rows.filter(({ id }) => !spared.has(id)));
@@ -66,13 +60,13 @@ async function selectMessages(
 
 async function selectItems(
   client: pg.ClientBase,
-  tenantId: number,
+  caller: Caller,
   { kind, selection }: Request<"external-items">,
 ): Promise<ExternalPlace[]> {
-  if (kind === "restore") return selectRemoved(client, tenantId, selection);
+  if (kind === "restore") return selectRemoved(client, caller, selection);
   if ("ids" in selection) return numbered(named(ItemIds, selection.ids));
   const { filter, except = [] } = selection;
-  const found = await findMatching(client, tenantId, filter, jobItemsMax + except.length + 1);
+  const found = await findMatching(client, caller.tenantId, await permitPayload(client, caller, filter), jobItemsMax + except.length + 1);
   const spared = new Set(except);
   return numbered(found.filter((item) => !spared.has(itemIdOf(item))));
 }
@@ -81,12 +75,13 @@ const toPlace = ({ id, ...item }: RemovedItem): ExternalPlace => ({ id, item });
 
 async function selectRemoved(
   client: pg.ClientBase,
-  tenantId: number,
+  caller: Caller,
   selection: Request<"external-items">["selection"],
 ): Promise<ExternalPlace[]> {
+  const { tenantId } = caller;
   if ("ids" in selection) return (await findNamedRemoved(client, tenantId, named(Numbers, selection.ids))).map(toPlace);
   const { filter, except = [] } = selection;
-  const found = await findRemoved(client, tenantId, filter, jobItemsMax + except.length + 1);
+  const found = await findRemoved(client, tenantId, await permitPayload(client, caller, filter), jobItemsMax + except.length + 1);
   const spared = new Set(except);
   return found.filter(({ id }) => !spared.has(id)).map(toPlace);
 }

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal } from "../access.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
-import { checkPayload } from "../concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { createOnce } from "../idempotency.ts";
@@ -44,8 +43,7 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      if ("filter" in body.selection) await checkPayload(client, { tenantId, principal, key: keys.masking }, body.selection.filter.payload);
-      const items = await selectExternal(client, tenantId, principal, body);
+      const items = await selectExternal(client, { tenantId, principal, key: keys.masking }, body);
       const { subject, kind, selection } = body;
       const id = await insertJob(client, tenantId, principal, {
         subject,

@@ -204,6 +204,26 @@ test("a search tells nobody of what is masked for them", async () => {
   }
 });
 
+test("nor does a payload filter tell of what is masked in a text that is a document itself", async () => {
+  const note = ` "{\\"email\\":\\"hidden@example.com\\"}"`;
+  const wrapping = { ...order, orderNumber: "SO-9", note };
+  expect((await made.call("user", "POST", "/centra/v1/orders?tenant=acme&subtenant=shop", wrapping)).statusCode).toBe(202);
+  while ((await fillSearch(made.deps.pools.worker, 1000)) > 0);
+  const found = async (account: "user" | "viewer", list: string, filter: string) => {
+    const answer = await made.call(account, "GET", `${tenant}/${list}payload=${encodeURIComponent(filter)}`);
+    return answer.json<{ items: unknown[] }>().items.length;
+  };
+  for (const list of ["messages?", "external-messages?", "entities?entityType=order&subtenant=shop&"]) {
+    for (const filter of ['$.note contains "hidden"', '$.note < "!"']) {
+      expect([list, filter, await found("user", list, filter)]).toEqual([list, filter, 1]);
+      expect([list, filter, await found("viewer", list, filter)]).toEqual([list, filter, 0]);
+    }
+    expect([list, await found("viewer", list, '$.orderNumber = "SO-9"')]).toEqual([list, 1]);
+  }
+  const next = (await made.call("user", "GET", "/sitoo/orders/next?tenant=acme&subtenant=shop")).json<{ id: string; leaseToken: string }>();
+  await made.call("user", "POST", `/sitoo/orders/${next.id}/ack?tenant=acme&subtenant=shop`, { leaseToken: next.leaseToken });
+});
+
 const filtered = Object.values(routes).filter(
   ({ method, query }: { method: string; query?: unknown }) => method === "GET" && query instanceof z.ZodObject && "payload" in query.shape,
 );
