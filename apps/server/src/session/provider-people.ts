@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { PersonRole } from "@crossdock/contract";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
+import { hasJoinedSql } from "../has-joined.ts";
 import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
 
@@ -41,7 +42,7 @@ const lockSql = `
 const roleSql = `
   update hub."user" set role = $2
   where id = $1 and role <> $2
-    and (role <> 'admin' or exists (select from hub."user" other where other.role = 'admin' and other.is_active and other.id <> $1))`;
+    and (role <> 'admin' or exists (select from hub."user" where role = 'admin' and is_active and id <> $1 and ${hasJoinedSql}))`;
 
 type PersonRow = { id: number; isActive: boolean };
 

@@ -308,6 +308,10 @@ test("the last admin stays admin, whatever their groups say", async () => {
   await made.pool("owner", 1).query(`update hub."user" set role = 'admin', is_active = false where id = 2`);
   expect((await enterAsAdmin()).json()).toMatchObject({ user: { role: ["admin"] } });
   await made.pool("owner", 1).query(`update hub."user" set role = 'user', is_active = true where id = 2`);
+  // Nor one who was invited and has never come.
+  await made.pool("owner", 1).query(`insert into hub."user" (email, name, role) values ('invited@example.com', 'Ida', 'admin')`);
+  expect((await enterAsAdmin()).json()).toMatchObject({ user: { role: ["admin"] } });
+  await made.pool("owner", 1).query(`update hub."user" set role = 'viewer' where email = 'invited@example.com'`);
 });
 
 test("of the last two admins who sign in at once, one stays admin", async () => {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { PersonRole, User } from "@crossdock/contract";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
+import { hasJoinedSql } from "../has-joined.ts";
 import { sha256 } from "../sha256.ts";
 import { endSessions } from "../session/sessions.ts";
 import { readUser } from "./rows.ts";
@@ -83,9 +84,6 @@ export type UserChange = {
   grant?: string[] | undefined;
   withdraw?: string[] | undefined;
 };
-
-/** Who was never here can do nothing. */
-const hasJoinedSql = `(password_hash is not null or exists (select from hub.identity where user_id = "user".id))`;
 
 // In the order of their ids, so that two changes at once wait for each other instead of each counting the other's admin.
 const lockSql = `select id from hub."user" where id = $1 or role = 'admin' and is_active order by id for no key update`;
