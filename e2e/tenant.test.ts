@@ -108,6 +108,30 @@ test("a sidebar shows the whole name of a tenant, in two lines if need be, whate
   await page.context().close();
 });
 
+test("a list of subtenants shows each name, and what is paused, beside a long code on a tablet and a laptop", async () => {
+  const code = "scandinavia-wholesale-and-outlet-2026";
+  await stage.workspace.post("/api/v1/tenants/acme/subtenants", { code, name: "Nordhem Contract" });
+  const page = await stage.open({ at: "/subtenant-list" });
+  for (const direction of ["Incoming", "Outgoing"]) await page.getByRole("switch", { name: `${direction}: ${code}` }).click();
+  await page.getByText("Paused").nth(1).waitFor();
+  const row = page.getByRole("row").filter({ hasText: code });
+  for (const width of [768, 1280])
+    for (const locale of ["en", "ar", "fr"]) {
+      await page.setViewportSize({ width, height: 900 });
+      await changeLook(page, { locale });
+      const cut = () =>
+        row.locator("[role=gridcell] button:not([role]), [role=gridcell] .text-warn").evaluateAll((texts) =>
+          texts.flatMap((text) => {
+            const [box, room] = [text, text.closest("[role=gridcell]") ?? text].map((part) => part.getBoundingClientRect());
+            const isWithin = box && room && box.left >= room.left && box.right <= room.right;
+            return isWithin && text.scrollWidth <= text.clientWidth ? [] : text.textContent;
+          }),
+        );
+      await expect.poll(async () => ({ width, locale, cut: await cut() })).toEqual({ width, locale, cut: [] });
+    }
+  await page.context().close();
+});
+
 test("a tenant without API keys is told what they are for, with the way to its first one", async () => {
   const page = await stage.open({ tenant: "beta", at: "/api-keys" });
   await page.getByText("With a key, a program can").waitFor();

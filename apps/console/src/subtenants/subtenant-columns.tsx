@@ -21,6 +21,7 @@ export function sortRows(
 ): SubtenantRow[] {
   const sign = isDescending ? -1 : 1;
   const compare = (one: SubtenantRow, other: SubtenantRow) => {
+    if (key === "name") return one.name.localeCompare(other.name);
     if (key === "points") return one.integrationPoints - other.integrationPoints;
     if (key === "incoming") return one.incoming - other.incoming;
     if (key === "outgoing") return one.outgoing - other.outgoing;
@@ -37,26 +38,28 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "code",
         header: t("subtenants.code"),
-        minWidth: 140,
-        grow: 2,
+        minWidth: 120,
+        grow: 1.6,
         isTitle: true,
         sortKey: "code",
-        cell: (row) => (
-          <span className="flex items-center gap-2 rtl:[direction:rtl]">
-            <span className="max-w-full shrink-0 truncate">
-              <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>
-            </span>
-            <span className="max-w-48 min-w-0 text-xs text-muted">
-              <NameOf tenantCode={tenantCode} subtenant={row} />
-            </span>
-          </span>
-        ),
+        cell: (row) => <RowLink href={`/subtenant/${row.code}/dashboard`}>{row.code}</RowLink>,
+      },
+      {
+        id: "name",
+        header: t("subtenants.name"),
+        minWidth: 160,
+        grow: 1.6,
+        isEdited: true,
+        isWide: true,
+        sortKey: "name",
+        cell: (row) => <NameOf tenantCode={tenantCode} subtenant={row} />,
       },
       {
         id: "points",
         header: t("subtenants.integrationPoints"),
-        minWidth: 160,
+        minWidth: 132,
         grow: 0.6,
+        showFrom: 800,
         isNumeric: true,
         sortKey: "points",
         cell: (row) => formatNumber(row.integrationPoints),
@@ -64,21 +67,21 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "active",
         header: t("subtenants.active"),
-        minWidth: 80,
+        minWidth: 76,
         grow: 0.6,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="active" />,
       },
       {
         id: "debug",
         header: t("subtenants.debugMode"),
-        minWidth: 110,
+        minWidth: 98,
         grow: 0.6,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="debug" />,
       },
       {
         id: "incoming",
         header: t("subtenants.incoming"),
-        minWidth: 150,
+        minWidth: 136,
         grow: 1,
         sortKey: "incoming",
         cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="incoming" />,
@@ -86,7 +89,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "outgoing",
         header: t("subtenants.outgoing"),
-        minWidth: 150,
+        minWidth: 136,
         grow: 1,
         sortKey: "outgoing",
         cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="outgoing" />,
@@ -155,8 +158,10 @@ function Traffic({ tenantCode, subtenant, name }: SwitchOfProps & { name: "incom
   return (
     <span className="inline-flex items-center gap-3 align-middle">
       <SwitchOf tenantCode={tenantCode} subtenant={subtenant} name={name} />
-      <span className="tabular-nums">{formatNumber(subtenant[name])}</span>
-      {isPaused && <span className="text-xs font-medium text-warn">{t("subtenants.paused")}</span>}
+      <span className="grid leading-4">
+        <span className="tabular-nums">{formatNumber(subtenant[name])}</span>
+        {isPaused && <span className="text-xs leading-4 font-medium text-warn">{t("subtenants.paused")}</span>}
+      </span>
     </span>
   );
 }
