@@ -173,6 +173,40 @@ test.each([
   await page.getByRole("link", { name: "LAMP-89" }).waitFor();
 });
 
+test.each(["standard", "hor-light-nav"] as const)("%s begins another screen at its top, and goes back to where one was", async (nav) => {
+  const place = () =>
+    page.locator("#content").evaluate((content) => Math.max(document.documentElement.scrollTop, content.parentElement?.scrollTop ?? 0));
+  await changeLook(page, { nav });
+  await openQueue();
+  await page.getByRole("link", { name: "LAMP-89" }).hover();
+  await page.mouse.wheel(0, 400);
+  await expect.poll(place).toBe(400);
+  await page.getByRole("link", { name: "LAMP-75", exact: true }).click();
+  // A row that opens beside the list moves nothing.
+  await page.getByRole("dialog").getByRole("link", { name: "Open as a page" }).waitFor();
+  expect(await place()).toBe(400);
+  await page.getByRole("dialog").getByRole("link", { name: "Open as a page" }).click();
+  await page.waitForURL("**/queue/details/**");
+  await expect.poll(place).toBe(0);
+  await page.goBack();
+  await page.getByRole("link", { name: "LAMP-75", exact: true }).waitFor();
+  await expect.poll(place).toBe(400);
+
+  await page.setViewportSize({ width: desktop.width, height: 320 });
+  await page.goto("/configuration");
+  const point = page.getByRole("link", { name: "The shop" });
+  await point.hover();
+  await page.mouse.wheel(0, 300);
+  await expect.poll(place).toBeGreaterThan(50);
+  const inOverview = await place();
+  await point.click();
+  await page.getByRole("heading", { level: 1, name: "The shop" }).waitFor();
+  await expect.poll(place).toBe(0);
+  await page.goBack();
+  await point.waitFor();
+  await expect.poll(place).toBe(inOverview);
+});
+
 const menuWidth = async () => (await menuBox().boundingBox())?.width;
 
 test("a mini sidebar opens over the content for the mouse and for the keyboard, and Escape closes it", async () => {

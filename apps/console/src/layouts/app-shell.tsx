@@ -11,6 +11,7 @@ import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
 import { useActiveTenant, useOnlyTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
+import { useScrollPlace } from "./scroll-place.ts";
 import "../screens.css";
 import "./layouts.css";
 
@@ -18,6 +19,7 @@ export function AppShell() {
   // What one user has read is not left for the next.
   useEffect(() => () => queryClient.clear(), []);
   useEffect(keepFocus, []);
+  useScrollPlace();
   return (
     <QueryClientProvider client={queryClient}>
       <LiveFrame />
