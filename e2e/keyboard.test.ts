@@ -1,7 +1,8 @@
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { desktop, openView } from "./browser.ts";
 import { admin } from "./crossdock.ts";
+import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -27,6 +28,44 @@ async function tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise
   }
   throw new Error(`The keyboard does not reach ${wanted.toString()}`);
 }
+
+test("the queues are one stop of the keyboard, and the arrows go from one to the next in the direction of the language", async () => {
+  for (const code of ["outlet", "market"]) {
+    await stage.workspace.post("/api/v1/tenants/acme/integration-points", {
+      subtenantCode: "main",
+      entityTypes: ["item"],
+      connector: "magento",
+      code,
+      name: code,
+      direction: "target",
+      settings: { url: stage.target.url },
+    });
+  }
+  const queue = await stage.open({ at: "/queue" });
+  for (const [locale, forward, back] of [
+    ["en", "ArrowRight", "ArrowLeft"],
+    ["ar", "ArrowLeft", "ArrowRight"],
+  ] as const) {
+    await changeLook(queue, { locale });
+    const tiles = queue.locator("main ul").first().getByRole("button");
+    await expect.poll(() => tiles.count()).toBe(3);
+    const place = () => tiles.evaluateAll((all) => all.findIndex((tile) => tile === document.activeElement));
+    const places: number[] = [];
+    await tiles.first().focus();
+    for (const key of [forward, "End", back, "Home", "Tab", "Shift+Tab"]) {
+      await queue.keyboard.press(key);
+      places.push(await place());
+    }
+    expect({ locale, places }).toEqual({ locale, places: [1, 2, 1, 0, -1, 0] });
+  }
+  await queue.context().close();
+});
+
+test("the errors of dead letters are headings, from one to the next of which a screen reader jumps", async () => {
+  const deadLetters = await stage.open({ at: "/deadletter-list" });
+  await deadLetters.getByRole("heading", { level: 2, name: "colour is not known" }).waitFor();
+  await deadLetters.context().close();
+});
 
 test("with the keyboard alone one signs in, finds a dead letter, requeues it and signs out", async () => {
   await page.goto("/");

@@ -47,9 +47,9 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
             <Sparkline hours={group.hours} />
           </div>
           <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
-            <p dir="auto" className="font-medium break-words rtl:text-right">
+            <h2 dir="auto" className="font-medium break-words rtl:text-right">
               {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
-            </p>
+            </h2>
             <Places group={group} queues={queues} subtenants={subtenants} />
             <TriageLine triage={group.triage} />
           </div>

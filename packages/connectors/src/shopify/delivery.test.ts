@@ -15,11 +15,7 @@ beforeEach(() => sandbox.reset("shop"));
 
 type Options = { externalId?: string | null; messageId?: string; settings?: object; credentials?: object };
 
-function prepare(
-  entityType: EntityType,
-  document: object,
-  { externalId = null, messageId = "1", settings, credentials }: Options = {},
-) {
+function prepare(entityType: EntityType, document: object, { externalId = null, messageId = "1", settings, credentials }: Options = {}) {
   return shopify.request({
     entityType,
     document: JSON.stringify(document),
