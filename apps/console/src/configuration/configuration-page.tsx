@@ -7,7 +7,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BackLink } from "../ui/back-link.tsx";
-import { PausedChips } from "../subtenants/paused-chips.tsx";
+import { PausedChips } from "../paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";

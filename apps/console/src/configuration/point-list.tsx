@@ -4,7 +4,7 @@ import { useIntl } from "react-intl";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
-import { PausedChips } from "../subtenants/paused-chips.tsx";
+import { PausedChips } from "../paused-chips.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { subtenantLabel } from "../workspace.ts";

@@ -9,7 +9,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { writeTextSearch } from "../text-search.ts";
-import { PausedChips } from "../subtenants/paused-chips.tsx";
+import { PausedChips } from "../paused-chips.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";

@@ -1,7 +1,7 @@
 import type { Subtenant } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
-import { useText } from "../i18n/i18n.tsx";
-import { Chip } from "../ui/chip.tsx";
+import { useText } from "./i18n/i18n.tsx";
+import { Chip } from "./ui/chip.tsx";
 
 /** What stands still of a subtenant, whatever the switches of its integration points say; each leads to where that is changed. */
 export function PausedChips({ subtenant }: { subtenant: Pick<Subtenant, "isActive" | "incomingPaused" | "outgoingPaused"> | undefined }) {
