@@ -21,7 +21,7 @@ export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "key
   return {
     options,
     prefix,
-    read: (request: FastifyRequest): string => request.cookies[name] ?? "",
+    read: (request: FastifyRequest): string => onlyCookie(request, name),
     clear: (reply: FastifyReply): void => void reply.clearCookie(name, options),
 
     /** Begins a session, and writes the audit event of the sign-in, in the transaction of the installation that `client` is in. */
@@ -45,6 +45,15 @@ export function createSessionCookie({ config, keys }: Pick<Deps, "config" | "key
       return { access_token: accessToken, token_type: "Bearer", expires_in: accessTokenSeconds, user: user.currentUser };
     },
   };
+}
+
+/**
+ * What a cookie says. Empty where a request brings none, or several of its name: a neighbouring host can set one beside ours, and nothing tells which
+ * of them is whose.
+ */
+export function onlyCookie({ headers, cookies }: FastifyRequest, name: string): string {
+  const named = (headers.cookie ?? "").split(";").filter((pair) => pair.split("=", 1)[0]?.trim() === name);
+  return named.length > 1 ? "" : (cookies[name] ?? "");
 }
 
 /** The audit event of somebody who signs in or out. */

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { addRoute } from "../route.ts";
 import { sha256 } from "../sha256.ts";
-import { createSessionCookie, refuseOtherSites } from "./open-session.ts";
+import { createSessionCookie, onlyCookie, refuseOtherSites } from "./open-session.ts";
 import { personOf } from "./provider-people.ts";
 import { createProviderClient } from "./providers.ts";
 import { findUserById } from "./users.ts";
@@ -50,7 +50,7 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
       if (!provider) throw notFound();
       const { url, state, nonce, codeVerifier } = await client.begin(provider);
       // Several sign-ins of one browser may be under way at once. An empty cookie is none: every browser without one would do for the other.
-      const secret = request.cookies[browserCookie] || randomBytes(32).toString("base64url");
+      const secret = onlyCookie(request, browserCookie) || randomBytes(32).toString("base64url");
       const values = [sha256(state), sha256(secret), provider.id, nonce, codeVerifier, body.remember, flowSeconds];
       await pools.app.query(beginSql, values);
       void reply.setCookie(browserCookie, secret, { ...cookie.options, maxAge: flowSeconds });
@@ -65,7 +65,7 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
     async ({ body, request, reply }) => {
       refuseOtherSites(request);
       const state = new URLSearchParams(body.query).get("state") ?? "";
-      const secret = request.cookies[browserCookie] ?? "";
+      const secret = onlyCookie(request, browserCookie);
       const { rows } = await pools.app.query<FlowRow>(takeSql, [sha256(state), sha256(secret)]);
       const [flow] = rows;
       const provider = flow && config.providers.find(({ id }) => id === flow.provider);

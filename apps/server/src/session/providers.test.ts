@@ -179,6 +179,14 @@ test("nobody is slipped the answer to a sign-in that was begun with an empty coo
   expect((await finish(query, { cookie: "" })).json()).toMatchObject({ status: 401, code: "provider-refused" });
 });
 
+test("nor one that a neighbouring host has set a second cookie for", async () => {
+  provider.signInAs(verified("mallory"));
+  const { browser, url } = await begin();
+  const query = await followSignIn(url, redirectUri);
+  const cookie = `crossdock_flow=${browser.cookie}; crossdock_flow=own`;
+  expect((await finish(query, { cookie: "" }, made, { cookie })).json()).toMatchObject({ status: 401, code: "provider-refused" });
+});
+
 test("another site neither begins nor ends a sign-in", async () => {
   provider.signInAs(verified("olaf"));
   const elsewhere = { "sec-fetch-site": "cross-site" };
