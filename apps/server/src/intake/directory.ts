@@ -170,6 +170,8 @@ function loadTenant(
   tenantId: number,
 ): Promise<TenantDirectory> {
   return inTenant(pool, tenantId, async (client) => {
+    // All as of one moment: what deliveries note as the version of the mappings is that of those that they apply.
+    await client.query("set transaction isolation level repeatable read, read only");
     const tenant = await client.query<{ isActive: boolean }>(`select is_active as "isActive" from hub.tenant where id = $1`, [tenantId]);
     const subtenants = await client.query<Subtenant>(subtenantsSql, [tenantId]);
     const points = z.array(PointRow).parse((await client.query(pointsSql, [tenantId])).rows);

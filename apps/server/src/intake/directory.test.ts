@@ -1,0 +1,59 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDeps, type TestDeps } from "../testing.ts";
+import { createDirectory } from "./directory.ts";
+import { makeTenant } from "./testing.ts";
+
+let made: TestDeps;
+beforeAll(async () => {
+  made = await testDeps();
+});
+afterAll(() => made.close());
+
+function bound(of: object, name: PropertyKey): unknown {
+  const value: unknown = Reflect.get(of, name);
+  return typeof value === "function" ? value.bind(of) : value;
+}
+
+/** The pool, whose connections call `meanwhile` before they ask for the version of the mappings. */
+function interrupted(pool: pg.Pool, meanwhile: () => Promise<void>): pg.Pool {
+  const watch = (client: pg.PoolClient): pg.PoolClient => {
+    const query = async (...sent: Parameters<pg.PoolClient["query"]>): Promise<unknown> => {
+      if (sent[0].includes("hub.mapping_version")) await meanwhile();
+      return client.query(...sent);
+    };
+    return new Proxy(client, { get: (of, name) => (name === "query" ? query : bound(of, name)) });
+  };
+  const connect = async () => watch(await pool.connect());
+  return new Proxy(pool, { get: (of, name) => (name === "connect" ? connect : bound(of, name)) });
+}
+
+test("a tenant's mappings and their version are those of one moment, whatever is changed while they are read", async () => {
+  const { tenantId } = await makeTenant(made.deps, made.ownerUrl, "mapped", []);
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  // A version is made by the change itself.
+  const change = async () => {
+    await owner.query(
+      `insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'currency', 'brink', 'SEK', 'sitoo', 'EUR')`,
+      [tenantId],
+    );
+  };
+  let isChanged = false;
+  const directory = createDirectory(
+    interrupted(made.deps.pools.app, async () => {
+      if (!isChanged) await change();
+      isChanged = true;
+    }),
+    made.deps,
+  );
+  try {
+    await directory.ready;
+    expect(await directory.of(tenantId)).toMatchObject({ mappingVersion: 0 });
+    expect(isChanged).toBe(true);
+    expect(await directory.fresh(tenantId)).toMatchObject({ mappingVersion: 1 });
+  } finally {
+    await directory.close();
+    await owner.end();
+  }
+});
