@@ -119,7 +119,7 @@ begin
       count(*) filter (where outcome = 'superseded'), count(*) filter (where outcome = 'redirected')
     from queue.history where finished_at >= v_from and finished_at < v_to group by 1, 2, 3
     union all
-    -- By its end. None takes an hour.
+    -- By its end. None takes more than an hour: what workers report is noted as that at most.
     select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), 0, 0, 0
     from queue.attempt
     where error_class is not null and started_at >= v_from - interval '1 hour' and started_at < v_to

@@ -154,6 +154,19 @@ test("a refused message is retried or becomes a dead letter, with the worker's r
   expect(retrying).toEqual([{ late: true }]);
 });
 
+test("a failure after more than an hour is noted as one of an hour, in which the metrics look for it", async () => {
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20004") });
+  const { messages } = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop&max=10")).json()) as { messages: LeasedMessage[] };
+  const { id, leaseToken } = messages.find(({ key }) => key === "20004") ?? {};
+  const body = JSON.stringify({ leaseToken, reason: "busy", durationMs: 7_200_000 });
+  expect((await call("POST", `/jetshop/v1/order/${id}/nack?subtenant=shop`, { body })).status).toBe(204);
+  const { rows } = await owner.query(`select duration_ms::integer as "durationMs" from queue.attempt where tenant_id = $1 and id = $2`, [
+    tenant.tenantId,
+    id,
+  ]);
+  expect(rows).toEqual([{ durationMs: 3_600_000 }]);
+});
+
 test("a worker's answer is read by the rules of every body: in UTF-8, with whole characters, uncompressed", async () => {
   await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20003") });
   const message = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop")).json()) as { id: string; leaseToken: string };

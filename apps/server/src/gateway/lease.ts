@@ -131,10 +131,13 @@ function toLeasedMessage(lease: Lease, document: string): LeasedMessage {
 }
 
 const LeaseToken = z.uuid();
+const DurationMs = z.number().int().min(0).max(86_400_000).default(0).describe("How long it took; noted as an hour at most");
+/** The metrics look for attempts that began up to an hour before they ended. */
+const notedMsMax = 3_600_000;
 export const Ack = z.strictObject({
   leaseToken: LeaseToken,
   externalId: z.string().min(1).max(500).optional().describe("What the target calls the object; kept as external item"),
-  durationMs: z.number().int().min(0).max(86_400_000).default(0),
+  durationMs: DurationMs,
 });
 export const Nack = z.strictObject({
   leaseToken: LeaseToken,
@@ -142,7 +145,7 @@ export const Nack = z.strictObject({
   reason: z.string().min(1).max(2_000),
   errorClass: z.string().min(1).max(100).default("worker"),
   retryAfterSeconds: z.number().min(0).max(86_400).optional(),
-  durationMs: z.number().int().min(0).max(86_400_000).default(0),
+  durationMs: DurationMs,
 });
 export const Extension = z.strictObject({ leaseToken: LeaseToken, leaseSeconds: z.number().int().min(5).max(3_600).default(60) });
 
@@ -162,7 +165,7 @@ export async function acknowledge(hold: Hold, { leaseToken, externalId, duration
   await inTenant(pool, tenantId, async (client) => {
     const { point, held } = await findHeld(client, hold, leaseToken);
     const { key, subtenantId } = held;
-    await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs } });
+    await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs: Math.min(durationMs, notedMsMax) } });
     await storeDeliveries(client, tenantId, [
       {
         integrationPointId: point.id,
@@ -185,7 +188,8 @@ export async function refuse(hold: Hold, nack: z.output<typeof Nack>): Promise<v
     const { point, held } = await findHeld(client, hold, leaseToken);
     const { masking } = tenant;
     const message = masking.scrub(reason, [held.document, handedOut(tenant, point, held)].flatMap(masking.valuesIn));
-    const attempt = { durationMs, error: { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) } };
+    const error = { class: errorClass, message, fingerprint: fingerprintOf(errorClass, null, message) };
+    const attempt = { durationMs: Math.min(durationMs, notedMsMax), error };
     const outcome: Outcome = isRetryable
       ? { kind: "retry", attempt, ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: Math.round(retryAfterSeconds * 1000) }) }
       : { kind: "dead", attempt };
