@@ -39,6 +39,35 @@ async function dropEdit(): Promise<void> {
   await dialog().waitFor({ state: "detached" });
 }
 
+test("on paper a message has its whole document, its tenant and the zone of its times, and an opened one stands alone", async () => {
+  const attributes = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`line${index}`, "x"]));
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "PAPER-1", name: "Paper", attributes });
+  const print = async () => {
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+  };
+  await openMessage("PAPER-1", "Dead");
+  await page.getByRole("tree").first().waitFor();
+  await print();
+  await page.locator("pre", { hasText: '"line79": "x"' }).first().waitFor();
+  await page.getByText(/^Acme · http:.*\/queue\/details\/.* (UTC|GMT\S*)$/).waitFor();
+  expect(await page.getByRole("tree").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Requeue" }).count()).toBe(0);
+  await page.emulateMedia({ media: "screen" });
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  await page.getByRole("tree").first().waitFor();
+  expect(await page.locator("pre", { hasText: "line79" }).count()).toBe(0);
+
+  await page.goto("/queue?key=PAPER-1");
+  await page.getByRole("link", { name: "PAPER-1" }).click();
+  await dialog().getByRole("tree").first().waitFor();
+  await print();
+  await dialog().locator("pre", { hasText: '"line79": "x"' }).first().waitFor();
+  expect(await page.getByRole("main").count()).toBe(0);
+  expect(await dialog().evaluate((drawer) => getComputedStyle(drawer).position)).toBe("static");
+  await page.emulateMedia({ media: "screen" });
+});
+
 test("what is wrong with an edited document is shown at its line before anything is sent", async () => {
   await stage.workspace.pushItems("WRONG-1");
   await openMessage("WRONG-1", "Dead");

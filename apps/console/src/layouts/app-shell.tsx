@@ -11,6 +11,7 @@ import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
 import { useActiveTenant, useOnlyTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
+import { PrintLine } from "./print-line.tsx";
 import { useScrollPlace } from "./scroll-place.ts";
 import "../screens.css";
 import "./layouts.css";
@@ -37,6 +38,7 @@ function LiveFrame() {
     <>
       <Frame onCustomize={() => setIsCustomizing(true)} />
       <CustomizerTab isOpen={isCustomizing} onOpenChange={setIsCustomizing} />
+      <PrintLine />
     </>
   );
 }

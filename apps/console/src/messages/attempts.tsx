@@ -108,7 +108,7 @@ function CopyCurl({ request }: { request: NonNullable<Attempt["request"]> }) {
   const { isCopied, copy } = useCopy();
   const Icon = isCopied ? Check : SquareTerminal;
   return (
-    <Button look="plain" onClick={() => copy(curlOf(request))}>
+    <Button data-screen-only look="plain" onClick={() => copy(curlOf(request))}>
       <Icon aria-hidden className="size-4" />
       {t(isCopied ? "action.copied" : "attempts.copyCurl")}
     </Button>

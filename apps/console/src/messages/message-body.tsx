@@ -19,7 +19,7 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
     <div className="grid min-w-0 grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <StateLine message={message} />
-        <div className="flex flex-wrap gap-2">
+        <div data-screen-only className="flex flex-wrap gap-2">
           <MessageActions tenantCode={tenantCode} message={message} />
         </div>
       </div>

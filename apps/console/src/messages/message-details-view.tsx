@@ -29,8 +29,10 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
   return (
     <>
       <PageHeader title={message.key} hint={<StateLine message={message} />}>
-        {back}
-        <MessageActions tenantCode={tenantCode} message={message} />
+        <div data-screen-only className="flex flex-wrap items-center gap-2">
+          {back}
+          <MessageActions tenantCode={tenantCode} message={message} />
+        </div>
       </PageHeader>
       <div className="grid gap-4">
         <Verdict tenantCode={tenantCode} message={message} />

@@ -40,7 +40,7 @@ export function PartLinks({ tenantCode, message }: PartProps) {
   }
 
   return (
-    <nav aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
+    <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
       {partsOf(message).map((part) => (
         <button
           key={part}

@@ -29,7 +29,7 @@ export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
     if (reason === null && !isPending && text.trim() !== "") save(text);
   };
   return (
-    <form onSubmit={submit} className="grid gap-2 p-4">
+    <form data-screen-only onSubmit={submit} className="grid gap-2 p-4">
       <MentionField
         tenantCode={tenantCode}
         text={text}

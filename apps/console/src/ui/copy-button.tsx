@@ -47,7 +47,12 @@ export function CopyButton({ text, label, className }: { text: string; label?: s
   const { isCopied, copy } = useCopy();
   const Icon = isCopied ? Check : Copy;
   return (
-    <IconButton label={isCopied ? t("action.copied") : (label ?? t("action.copy"))} className={className ?? ""} onClick={() => copy(text)}>
+    <IconButton
+      data-screen-only
+      label={isCopied ? t("action.copied") : (label ?? t("action.copy"))}
+      className={className ?? ""}
+      onClick={() => copy(text)}
+    >
       <Icon aria-hidden className="size-4" />
     </IconButton>
   );

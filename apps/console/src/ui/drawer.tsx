@@ -25,31 +25,36 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
   return (
     <Dialog.Root open={isOpen} modal={false} disablePointerDismissal onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
-        <Dialog.Popup className="fixed inset-y-0 end-0 z-30 flex w-[min(44rem,100vw)] animate-appear flex-col border-s border-line bg-page text-ink shadow-2xl outline-none">
+        <Dialog.Popup
+          data-drawer
+          className="fixed inset-y-0 end-0 z-30 flex w-[min(44rem,100vw)] animate-appear flex-col border-s border-line bg-page text-ink shadow-2xl outline-none print:static print:block print:w-auto print:border-0 print:shadow-none"
+        >
           <div className="flex items-center gap-1 border-b border-line bg-paper py-2 ps-4 pe-2">
             <Dialog.Title className="min-w-0 flex-1 truncate text-base font-semibold">{title}</Dialog.Title>
-            {actions}
-            {steps.map(
-              ({ label, Icon, run }) =>
-                run !== undefined && (
-                  <IconButton
-                    key={label}
-                    label={label}
-                    aria-disabled={run === null}
-                    className="aria-disabled:opacity-40"
-                    onClick={() => run?.()}
-                  >
-                    <Icon aria-hidden className="size-5" />
+            <div data-screen-only className="flex items-center gap-1">
+              {actions}
+              {steps.map(
+                ({ label, Icon, run }) =>
+                  run !== undefined && (
+                    <IconButton
+                      key={label}
+                      label={label}
+                      aria-disabled={run === null}
+                      className="aria-disabled:opacity-40"
+                      onClick={() => run?.()}
+                    >
+                      <Icon aria-hidden className="size-5" />
+                    </IconButton>
+                  ),
+              )}
+              <Dialog.Close
+                render={
+                  <IconButton label={t("action.close")}>
+                    <X aria-hidden className="size-5" />
                   </IconButton>
-                ),
-            )}
-            <Dialog.Close
-              render={
-                <IconButton label={t("action.close")}>
-                  <X aria-hidden className="size-5" />
-                </IconButton>
-              }
-            />
+                }
+              />
+            </div>
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto p-3 sm:p-4">{children}</div>
         </Dialog.Popup>

@@ -17,7 +17,7 @@ type JsonTreeProps = {
 /** Pixels of a line that doesn't wrap. */
 const lineHeight = 24;
 
-/** The lines of a document, of which only the visible ones are rendered. Keys as in any tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). */
+/** The lines of a document, of which only the visible ones are rendered, so not for paper. Keys as in any tree (https://www.w3.org/WAI/ARIA/apg/patterns/treeview/). */
 export function JsonTree({ label, lines, found, faults, isMasked, activePath, onActivate, onFold }: JsonTreeProps) {
   const frame = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -71,6 +71,7 @@ export function JsonTree({ label, lines, found, faults, isMasked, activePath, on
     <div
       ref={frame}
       role="tree"
+      data-screen-only
       aria-label={label}
       tabIndex={0}
       dir="ltr"

@@ -4,6 +4,7 @@ import { useText } from "../../i18n/i18n.tsx";
 import { Button, IconButton } from "../button.tsx";
 import { CopyButton, useCopy } from "../copy-button.tsx";
 import { choose, everything, isChosen, nothing, type Selection } from "../selection.ts";
+import { useIsPrinting } from "../use-is-printing.ts";
 import { JsonSearch } from "./json-search.tsx";
 import { JsonTree } from "./json-tree-view.tsx";
 import {
@@ -62,6 +63,8 @@ function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps
   const isMasked = (node: JsonNode) => !isRevealed && isSecret(node);
   const lines = linesOf(root, (node) => isChosen(folded, node.path) || isMasked(node));
   const found = findPaths(root, search, isMasked);
+  const whole = writeJson({ path: rootPath, name: null, value: root }, isMasked);
+  const isPrinting = useIsPrinting();
   const active = allLines.find((line) => line.path === activePath);
 
   function reveal(path: string): void {
@@ -72,7 +75,7 @@ function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps
   return (
     <section aria-label={label} className="min-w-0">
       {isSearchable && (
-        <div className="flex flex-wrap items-end gap-x-1 gap-y-2 border-b border-line p-3">
+        <div data-screen-only className="flex flex-wrap items-end gap-x-1 gap-y-2 border-b border-line p-3">
           <JsonSearch search={search} onSearch={setSearch} found={found} activePath={activePath} onGoTo={reveal} />
           <div className="ms-auto flex">
             <IconButton label={t("json.unfoldAll")} onClick={() => setFolded(nothing)}>
@@ -82,7 +85,7 @@ function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps
               <ChevronsDownUp aria-hidden className="size-4" />
             </IconButton>
             {hasSecrets && <RevealButton isRevealed={isRevealed} onChange={setIsRevealed} />}
-            <CopyButton text={writeJson({ path: rootPath, name: null, value: root }, isMasked)} label={t("json.copyAll")} />
+            <CopyButton text={whole} label={t("json.copyAll")} />
           </div>
         </div>
       )}
@@ -96,6 +99,11 @@ function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps
         onActivate={setActivePath}
         onFold={(path, isFolded) => setFolded(choose(folded, [path], isFolded))}
       />
+      {isPrinting && (
+        <pre dir="ltr" className="p-3 font-mono text-xs break-words whitespace-pre-wrap">
+          {whole}
+        </pre>
+      )}
       {active && <ActiveLine line={active} isMasked={isMasked} onReveal={onReveal} />}
     </section>
   );
@@ -118,7 +126,7 @@ function ActiveLine({ line, isMasked, onReveal }: ActiveLineProps) {
   const t = useText();
   const value = line.isBranch ? writeJson(line, isMasked) : isMasked(line) ? mask : plainText(line.value);
   return (
-    <div className="flex items-center gap-1 border-t border-line py-1 ps-3 pe-1 text-xs">
+    <div data-screen-only className="flex items-center gap-1 border-t border-line py-1 ps-3 pe-1 text-xs">
       <bdi dir="ltr" className="min-w-0 flex-1 truncate font-mono text-muted">
         {line.path}
       </bdi>
