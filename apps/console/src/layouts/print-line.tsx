@@ -1,13 +1,14 @@
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
-import { useIsPrinting } from "../ui/use-is-printing.ts";
+import { usePrintedAt } from "../ui/use-printed-at.ts";
 import { useActiveTenant } from "../workspace.ts";
 
 /** On paper: of which tenant this is, where it was, and when, with the zone in which all times are. */
 export function PrintLine() {
   const { formatDate } = useIntl();
   const tenant = useActiveTenant();
-  if (!useIsPrinting()) return null;
+  const printedAt = usePrintedAt();
+  if (!printedAt) return null;
   return createPortal(
     <p className="border-t border-line p-3 text-xs break-words">
       {tenant && (
@@ -15,7 +16,7 @@ export function PrintLine() {
           <bdi>{tenant.name}</bdi> ·{" "}
         </>
       )}
-      <bdi>{location.href}</bdi> · {formatDate(new Date(), { dateStyle: "full", timeStyle: "long" })}
+      <bdi>{location.href}</bdi> · {formatDate(printedAt, { dateStyle: "full", timeStyle: "long" })}
     </p>,
     document.body,
   );

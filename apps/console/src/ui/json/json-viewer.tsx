@@ -4,7 +4,7 @@ import { useText } from "../../i18n/i18n.tsx";
 import { Button, IconButton } from "../button.tsx";
 import { CopyButton, useCopy } from "../copy-button.tsx";
 import { choose, everything, isChosen, nothing, type Selection } from "../selection.ts";
-import { useIsPrinting } from "../use-is-printing.ts";
+import { usePrintedAt } from "../use-printed-at.ts";
 import { JsonSearch } from "./json-search.tsx";
 import { JsonTree } from "./json-tree-view.tsx";
 import {
@@ -64,7 +64,7 @@ function Document({ root, label, isSearchable, faults, onReveal }: DocumentProps
   const lines = linesOf(root, (node) => isChosen(folded, node.path) || isMasked(node));
   const found = findPaths(root, search, isMasked);
   const whole = writeJson({ path: rootPath, name: null, value: root }, isMasked);
-  const isPrinting = useIsPrinting();
+  const isPrinting = usePrintedAt() !== null;
   const active = allLines.find((line) => line.path === activePath);
 
   function reveal(path: string): void {

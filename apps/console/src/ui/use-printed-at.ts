@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** Whether the page is being put on paper: what only paper shows, such as a whole document, needn't be in the page before. */
-export function useIsPrinting(): boolean {
-  const [isPrinting, setIsPrinting] = useState(false);
+/** Since when the page is being put on paper, or null: what only paper shows, such as a whole document, needn't be in the page before. */
+export function usePrintedAt(): Date | null {
+  const [printedAt, setPrintedAt] = useState<Date | null>(null);
   useEffect(() => {
     // The page is taken as it is when its listeners have been told.
-    const begin = () => flushSync(() => setIsPrinting(true));
-    const end = () => setIsPrinting(false);
+    const begin = () => flushSync(() => setPrintedAt(new Date()));
+    const end = () => setPrintedAt(null);
     addEventListener("beforeprint", begin);
     addEventListener("afterprint", end);
     return () => {
@@ -15,5 +15,5 @@ export function useIsPrinting(): boolean {
       removeEventListener("afterprint", end);
     };
   }, []);
-  return isPrinting;
+  return printedAt;
 }
