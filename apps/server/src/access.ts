@@ -22,6 +22,10 @@ type ApiKeyHolder = {
   scopes: readonly Permission[] | null;
 };
 
+/** A name for who asks, the same for all of their requests. */
+export const callerOf = (principal: Principal): string =>
+  principal.kind === "user" ? `user ${principal.userId}` : `API key ${principal.apiKeyId}`;
+
 /** Throws for a key: the request is about something that only a person has. */
 export function personOf(principal: Principal): Person {
   if (principal.kind === "api-key") throw new ApiError("permission-missing", { detail: "An API key is no user" });

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
-import type { Principal } from "./access.ts";
+import { callerOf } from "./access.ts";
 import { audited, type Trail } from "./change.ts";
 import { inTenant } from "./db.ts";
 import { ApiError } from "./errors.ts";
@@ -86,9 +86,6 @@ function replay({ requestHash, answer, explanation, etag }: Kept, presented: Buf
   void reply.header("idempotent-replayed", "true");
   return answer;
 }
-
-const callerOf = (principal: Principal): string =>
-  principal.kind === "user" ? `user ${principal.userId}` : `API key ${principal.apiKeyId}`;
 
 /** Hashes the parts with their borders: no two lists of parts give the same bytes. */
 function hashOf(...parts: string[]): Buffer {

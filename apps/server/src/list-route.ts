@@ -132,7 +132,7 @@ export function addListRoute<
       await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
     }
 
-    const free = app.exports.take(request.tenantScope?.tenantId ?? installation);
+    const free = app.exports.take(request.tenantScope?.tenantId ?? installation, context.principal);
     try {
       if (wish.reason !== undefined) await noteReveal(context, wish.reason);
       const columns = documents && wish.documents ? [...fields, "document"] : fields;

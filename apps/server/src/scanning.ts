@@ -75,7 +75,7 @@ export function addScanRoute<Params extends z.ZodType, Query extends z.ZodType<o
   addRoute(app, route, async (context) => {
     const scan = await prepare(context);
     const { tenant, query, reply } = context;
-    const free = app.scans.take(tenant.tenantId);
+    const free = app.scans.take(tenant.tenantId, context.principal);
     try {
       const limit = "limit" in query && typeof query.limit === "number" ? query.limit : Infinity;
       await streamAnswer(reply, {

@@ -51,13 +51,21 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
   }
 }
 
-/** Waits while the caller reads more slowly than we do. */
+/** A caller may take so long over a piece of the answer, and a second more for each 10,000 characters: an answer keeps what others wait for. */
+const pieceMsMax = 60_000;
+const charactersPerMs = 10;
+
+/** Waits while the caller reads more slowly than we do. One who has all but stopped is hung up on. */
 async function write(stream: ServerResponse, text: string): Promise<void> {
   if (stream.write(text) || stream.destroyed) return;
+  const late = setTimeout(() => stream.destroy(), pieceMsMax + text.length / charactersPerMs);
   const isOver = new AbortController();
   const { signal } = isOver;
   // Whichever comes first; the other one's listener must not stay.
-  await Promise.race([once(stream, "drain", { signal }), once(stream, "close", { signal })]).finally(() => isOver.abort());
+  await Promise.race([once(stream, "drain", { signal }), once(stream, "close", { signal })]).finally(() => {
+    clearTimeout(late);
+    isOver.abort();
+  });
 }
 
 /** Calls `work` when the connection is gone. It may be so already: a caller may hang up while his rights are looked at. */

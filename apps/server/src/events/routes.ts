@@ -50,9 +50,9 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     }
   });
 
-  addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, request, reply }) => {
+  addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, principal, request, reply }) => {
     if (isClosing) throw new ApiError("unavailable", { retryAfterSeconds: 10 });
-    const free = app.liveStreams.take(tenantId);
+    const free = app.liveStreams.take(tenantId, principal);
     reply.hijack();
     const stream = reply.raw;
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) stream.setHeader(name, value);
