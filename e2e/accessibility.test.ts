@@ -250,6 +250,31 @@ test("with forced colours the main button of a screen has an edge", async () => 
   await page.context().close();
 });
 
+test("with forced colours tabs, selects and pictures are drawn in the system's", async () => {
+  const page = await stage.open({ at: "/configuration?view=flow" });
+  await page.emulateMedia({ forcedColors: "active" });
+  const looks = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    const system = (name: string) => {
+      probe.style.color = name;
+      return getComputedStyle(probe).color;
+    };
+    // oxlint-disable-next-line unicorn/consistent-function-scoping -- What runs in the page can't reach out of it.
+    const styleOf = (selector: string) => {
+      const element = document.querySelector(selector);
+      return element ? getComputedStyle(element) : undefined;
+    };
+    return {
+      chosen: styleOf("[role=tab][data-active]")?.borderBottomColor === system("Highlight"),
+      other: styleOf("[role=tab]:not([data-active])")?.borderBottomColor === system("Canvas"),
+      arrow: styleOf("main select")?.appearance,
+      edge: styleOf("main svg path.fill-none")?.stroke === system("CanvasText"),
+    };
+  });
+  expect(looks).toEqual({ chosen: true, other: true, arrow: "auto", edge: true });
+  await page.context().close();
+});
+
 test("the heading of a screen can be read whole at 320 px, as wide as a window is at 400 %", async () => {
   const key = "LAMP-OF-THE-LONG-CORRIDOR-BLACK-00017";
   await stage.workspace.pushItems(key);

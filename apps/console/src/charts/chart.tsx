@@ -30,6 +30,8 @@ const hitPixels = 12;
 /** All charts of the page show the same moment under the pointer. */
 const crosshair = UPlot.sync("charts");
 
+const forcedColours = matchMedia("(forced-colors: active)");
+
 const linear = UPlot.paths.linear?.();
 
 /** Another chart is made for other lines only; new values come into the present one, under the pointer and in the midst of a drag. */
@@ -134,10 +136,13 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
     // Told at the start, too, when there is nothing to draw anew.
     const sizes = new ResizeObserver(() => box.clientWidth !== chart.width && chart.setSize({ width: box.clientWidth, height }));
     sizes.observe(box);
-    const themes = new MutationObserver(() => chart.redraw(false, true));
+    const redraw = () => chart.redraw(false, true);
+    const themes = new MutationObserver(redraw);
     themes.observe(document.documentElement, { attributes: true });
+    forcedColours.addEventListener("change", redraw);
     return () => {
       themes.disconnect();
+      forcedColours.removeEventListener("change", redraw);
       sizes.disconnect();
       hand(null);
       drawn.current = null;

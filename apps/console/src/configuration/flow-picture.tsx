@@ -12,7 +12,11 @@ const boxHeight = 44;
 /** A box's share of the picture's width. */
 const boxShare = 0.26;
 
-const strokes: Record<Health, string> = { ok: "stroke-ok", held: "stroke-warn", failing: "stroke-bad" };
+const strokes: Record<Health, string> = {
+  ok: "stroke-ok",
+  held: "stroke-warn",
+  failing: "stroke-bad forced-colors:[stroke-dasharray:2_3]",
+};
 const depthTones: Record<Health, string> = { ok: "border-ok text-ok", held: "border-warn text-warn", failing: "border-bad text-bad" };
 
 type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[] };
