@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, namedValues } from "../foreign.ts";
-import { delivered } from "../json-call.ts";
-import { type Pulling, type Step, changesSince } from "../paging.ts";
-import { type Context, call, manners, rfc2822 } from "./call.ts";
+import type { Pulling } from "../paging.ts";
+import { type Context, rfc2822 } from "./call.ts";
+import { pullChanged } from "./pull.ts";
 
 const Address = z.object({
   first_name: Text,
@@ -196,27 +196,12 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   return [{ entityType: "order", document }];
 }
 
-const pageSize = 50;
-
-export function pullOrders({ cursor, now, ...context }: Context & Pulling) {
-  return changesSince({
-    cursor,
-    now,
-    pageSize,
-    request: ({ since, page }: Step) => {
-      const query = new URLSearchParams({
-        page: String(page),
-        limit: String(pageSize),
-        sort: "date_modified:asc",
-        include: "consignments.line_items,fees",
-        consignment_structure: "object",
-      });
-      if (since !== null) query.set("min_date_modified", since);
-      return call(context, { method: "GET", path: `v2/orders?${query.toString()}` }, z.unknown(), () => delivered());
-    },
-    manners,
+export function pullOrders(input: Context & Pulling) {
+  return pullChanged(input, {
+    path: "v2/orders",
+    query: { sort: "date_modified:asc", include: "consignments.line_items,fees", consignment_structure: "object" },
+    sinceName: "min_date_modified",
     objectsOf: (body) => (Array.isArray(body) ? body : []),
-    idOf: (order) => order["id"],
     changedAt: (order) => rfc2822(typeof order["date_modified"] === "string" ? order["date_modified"] : null),
   });
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { ReceivedDocument, Whole } from "../connector.ts";
 import { Amount, Id, Text, listOf, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { delivered } from "../json-call.ts";
-import { type Pulling, type Step, changesSince } from "../paging.ts";
-import { type Context, call, manners, rfc2822 } from "./call.ts";
+import type { Pulling } from "../paging.ts";
+import { type Context, rfc2822 } from "./call.ts";
+import { pullChanged } from "./pull.ts";
 import type { Settings } from "./settings.ts";
 
 const Variant = z.object({
@@ -84,27 +84,12 @@ export function goneIn(payload: unknown): Whole[] | null {
   return [{ name: wholeName(data.id), skus: [], at: at == null ? null : unixTime(at) }];
 }
 
-const pageSize = 50;
-
-export function pullItems({ cursor, now, ...context }: Context & Pulling) {
-  return changesSince({
-    cursor,
-    now,
-    pageSize,
-    request: ({ since, page }: Step) => {
-      const query = new URLSearchParams({
-        page: String(page),
-        limit: String(pageSize),
-        sort: "date_modified",
-        direction: "asc",
-        include: "variants",
-      });
-      if (since !== null) query.set("date_modified:min", since);
-      return call(context, { method: "GET", path: `v3/catalog/products?${query.toString()}` }, z.unknown(), () => delivered());
-    },
-    manners,
+export function pullItems(input: Context & Pulling) {
+  return pullChanged(input, {
+    path: "v3/catalog/products",
+    query: { sort: "date_modified", direction: "asc", include: "variants" },
+    sinceName: "date_modified:min",
     objectsOf: (body) => (isRecord(body) && Array.isArray(body["data"]) ? body["data"] : []),
-    idOf: (product) => product["id"],
     changedAt: (product) => product["date_modified"],
   });
 }
