@@ -3,6 +3,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { addressIn } from "../tenant-address.ts";
 import { Time } from "../ui/time.tsx";
+import { FiguresTable, figureCell } from "./figures-table.tsx";
 
 /** `isBad`: more than none needs somebody. */
 const figures = [
@@ -31,38 +32,23 @@ export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
     t("dashboard.failingJobs"),
     t("health.oldestWaiting"),
   ];
-  const cell = "px-3 py-2 text-end tabular-nums whitespace-nowrap";
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={t("menu.tenants")}>
-      <table className="w-full">
-        <thead className="text-xs text-muted">
-          <tr>
-            <th className="px-4 py-2 text-start font-medium">{t("sidebar.tenant")}</th>
-            {heads.map((head) => (
-              <th key={head} className={`${cell} font-medium`}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {tenants.map((tenant) => (
-            <tr key={tenant.code} className="border-t border-line">
-              <th className="px-4 py-2 text-start font-medium">
-                <a href={addressIn(tenant.code, "/queue")} className="block max-w-48 break-words text-primary-ink hover:underline">
-                  {tenant.name}
-                </a>
-              </th>
-              {figures.map(({ key, isBad }) => (
-                <td key={key} className={`${cell} ${isBad && tenant[key] > 0 ? "font-semibold text-bad" : ""}`}>
-                  {formatNumber(tenant[key])}
-                </td>
-              ))}
-              <td className={cell}>{tenant.oldestWaitingAt === null ? "–" : <Time at={tenant.oldestWaitingAt} />}</td>
-            </tr>
+    <FiguresTable label={t("menu.tenants")} firstHead={t("sidebar.tenant")} heads={heads}>
+      {tenants.map((tenant) => (
+        <tr key={tenant.code} className="border-t border-line">
+          <th className="px-4 py-2 text-start font-medium">
+            <a href={addressIn(tenant.code, "/queue")} className="block max-w-48 break-words text-primary-ink hover:underline">
+              {tenant.name}
+            </a>
+          </th>
+          {figures.map(({ key, isBad }) => (
+            <td key={key} className={`${figureCell} ${isBad && tenant[key] > 0 ? "font-semibold text-bad" : ""}`}>
+              {formatNumber(tenant[key])}
+            </td>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <td className={figureCell}>{tenant.oldestWaitingAt === null ? "–" : <Time at={tenant.oldestWaitingAt} />}</td>
+        </tr>
+      ))}
+    </FiguresTable>
   );
 }
