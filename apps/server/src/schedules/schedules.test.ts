@@ -262,26 +262,36 @@ test("a run fails with what its source said, whatever characters that holds", as
   expect(await getRun(runId)).toMatchObject({ state: "failed", fault: expect.stringContaining("no such store") });
 });
 
+/** A run of the schedule in a worker's hand, with what it takes to carry it out. */
+async function takeUp(scheduleId: number) {
+  const { id: runId } = await call<Run>("POST", `schedules/${scheduleId}/run`);
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("not claimed");
+  const { directory, intake, stop: stopWorkers } = await startRunWorkers(made.deps);
+  const egress = createEgress({ allow: parseAllowList(made.deps.config.egressAllow) });
+  const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  const end = async () => {
+    await egress.close();
+    await stopWorkers();
+  };
+  return { runId, run, deps: { pools: made.deps.pools, directory, intake, send }, end };
+}
+
 test("a poll rests from the page on at which its subtenant's intake is paused, and none is begun until that is over", async () => {
   await placeOrders(130);
   const { id } = await schedule("store");
-  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
-  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
-  if (!run) throw new Error("not claimed");
-  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
-  const egress = createEgress({ allow: parseAllowList(made.deps.config.egressAllow) });
-  const sender = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  const { runId, run, deps, end } = await takeUp(id);
   const setPaused = async (incomingPaused: boolean) => {
     await made.call("admin", "PATCH", `/api/v1/tenants/${code}/subtenants/shop/switches`, { incomingPaused });
-    await directory.fresh(tenant.tenantId);
+    await deps.directory.fresh(tenant.tenantId);
   };
-  const send: typeof sender = async (...request) => {
+  const send: typeof deps.send = async (...request) => {
     await setPaused(true);
-    return sender(...request);
+    return deps.send(...request);
   };
   const signal = new AbortController().signal;
   try {
-    await expect(poll({ pools: made.deps.pools, directory, intake, send }, run, signal)).rejects.toBeInstanceOf(RunRests);
+    await expect(poll({ ...deps, send }, run, signal)).rejects.toBeInstanceOf(RunRests);
     const { done } = await getRun(runId);
     expect(done).toBeGreaterThan(0);
     expect(done).toBeLessThan(130);
@@ -290,7 +300,6 @@ test("a poll rests from the page on at which its subtenant's intake is paused, a
     await setPaused(false);
     await call("POST", `schedules/${id}/run`);
   } finally {
-    await egress.close();
     await end();
   }
 });
@@ -298,28 +307,18 @@ test("a poll rests from the page on at which its subtenant's intake is paused, a
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
   await placeOrders(130);
   const { id } = await schedule("store");
-  const { id: runId } = await call<Run>("POST", `schedules/${id}/run`);
-  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
-  if (!run) throw new Error("not claimed");
-  const { directory, intake, stop: end } = await startRunWorkers(made.deps);
-  const egress = createEgress({ allow: parseAllowList(made.deps.config.egressAllow) });
-  const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
+  const { runId, run, deps, end } = await takeUp(id);
   let asked = 0;
-  const deps = {
-    pools: made.deps.pools,
-    directory,
-    intake,
-    send: async (...request: Parameters<typeof send>) => {
-      asked += 1;
-      if (asked === 1) await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`);
-      if (asked > 3) throw new Error("the source is asked without end");
-      return send(...request);
-    },
+  const send: typeof deps.send = async (...request) => {
+    asked += 1;
+    if (asked === 1) await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`);
+    if (asked > 3) throw new Error("the source is asked without end");
+    return deps.send(...request);
   };
   try {
-    expect(await poll(deps, run, new AbortController().signal)).toMatchObject({ state: "failed", fault: expect.stringContaining("gone") });
+    const ending = await poll({ ...deps, send }, run, new AbortController().signal);
+    expect(ending).toMatchObject({ state: "failed", fault: expect.stringContaining("gone") });
   } finally {
-    await egress.close();
     await end();
   }
   expect(asked).toBe(1);
