@@ -39,3 +39,17 @@ test("what is written is escaped, and read back the same", () => {
   const fields = { sku: `<&">`, list: ["1", "2"], none: null, inner: { deep: "å\u0001" } };
   expect(objectOf(readXml(`<r>${elements(fields)}</r>`))).toEqual({ sku: `<&">`, list: ["1", "2"], inner: { deep: "å" } });
 });
+
+test("an element's children are looked at once each, however many names they have", () => {
+  let looks = 0;
+  const children = Array.from({ length: 1_000 }, (_, index) => ({
+    get name() {
+      looks += 1;
+      return `c${index}`;
+    },
+    text: "",
+    children: [],
+  }));
+  expect(Object.keys(objectOf({ name: "r", text: "", children }))).toHaveLength(1_000);
+  expect(looks).toBeLessThanOrEqual(2_000);
+});

@@ -168,12 +168,11 @@ export function elementsOf({ children }: XmlElement, name: string): XmlElement[]
 
 /** Elements as an object: text, object, or a list where a name occurs more than once. */
 export function objectOf({ children }: XmlElement): Record<string, unknown> {
-  const names = [...new Set(children.map(({ name }) => name))];
+  const valueOf = (child: XmlElement) => (child.children.length > 0 ? objectOf(child) : child.text.trim());
+  const named = Map.groupBy(children, ({ name }) => name);
   return Object.fromEntries(
-    names.map((name) => {
-      const values = children
-        .filter((child) => child.name === name)
-        .map((child) => (child.children.length > 0 ? objectOf(child) : child.text.trim()));
+    [...named].map(([name, those]) => {
+      const values = those.map(valueOf);
       return [name, values.length === 1 ? values[0] : values];
     }),
   );
