@@ -12,9 +12,9 @@ export function Menu({ trigger, actions }: { trigger: ReactElement; actions: rea
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={6} className="z-40">
           <Base.Popup className="max-h-[min(24rem,var(--available-height))] min-w-44 animate-appear overflow-y-auto rounded-card border border-line bg-paper py-1 text-ink shadow-xl outline-none">
-            {actions.map(({ label, icon: Icon, run, isDangerous = false, isDisabled = false }) => (
+            {actions.map(({ label, icon: Icon, run, isDangerous = false, isDisabled = false }, index) => (
               <Base.Item
-                key={label}
+                key={index}
                 disabled={isDisabled}
                 onClick={run}
                 className={`flex min-h-9 cursor-pointer items-center gap-2.5 px-3 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover data-[highlighted]:outline-2 data-[highlighted]:-outline-offset-2 data-[highlighted]:outline-primary-ink ${isDangerous ? "text-bad" : ""}`}
