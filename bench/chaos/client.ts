@@ -7,6 +7,8 @@ export type ChaosClient = {
   retries: () => number;
   /** Resolves when `count` messages have been acknowledged. */
   whenAcknowledged: (count: number) => Promise<void>;
+  /** Lets it hand in up to `count` messages; it starts with none. */
+  allow: (count: number) => void;
   done: Promise<void>;
 };
 
@@ -18,13 +20,14 @@ const callers = 24;
  */
 export function startClient(lane: Lane, { messages, keys, seed }: { messages: number; keys: number; seed: number }): ChaosClient {
   const acknowledged = new Map<string, number[]>();
-  const waiters: { count: number; resolve: () => void }[] = [];
-  let [count, retries, started] = [0, 0, 0];
+  const [acknowledgements, allowance] = [createTally(), createTally()];
+  let [retries, started] = [0, 0];
 
   // Each caller has keys of its own, so that no two versions of one order are under way together.
   const call = async (caller: number): Promise<void> => {
     for (let turn = 0; started < messages; turn += 1) {
       started += 1;
+      await allowance.reaches(started);
       const key = `order-${(caller + turn * callers) % (Math.ceil(keys / callers) * callers)}`;
       const versions = acknowledged.get(key) ?? [];
       const version = versions.length + 1;
@@ -32,20 +35,33 @@ export function startClient(lane: Lane, { messages, keys, seed }: { messages: nu
       retries += tries;
       versions.push(version);
       acknowledged.set(key, versions);
-      count += 1;
-      for (const waiter of waiters) if (count >= waiter.count) waiter.resolve();
+      acknowledgements.raise(acknowledgements.count() + 1);
     }
   };
   return {
     acknowledged,
-    acknowledgedCount: () => count,
+    acknowledgedCount: acknowledgements.count,
     retries: () => retries,
-    whenAcknowledged: (wanted) =>
-      new Promise((resolve) => {
-        if (count >= wanted) resolve();
-        else waiters.push({ count: wanted, resolve });
-      }),
+    whenAcknowledged: acknowledgements.reaches,
+    allow: allowance.raise,
     done: Promise.all(Array.from({ length: callers }, (_, caller) => call(caller))).then(() => {}),
+  };
+}
+
+/** A number that grows, and who waits for it to reach another one. */
+function createTally(): { count: () => number; raise: (to: number) => void; reaches: (wanted: number) => Promise<void> } {
+  let count = 0;
+  let waiters: { wanted: number; resolve: () => void }[] = [];
+  return {
+    count: () => count,
+    raise: (to) => {
+      count = to;
+      for (const { wanted, resolve } of waiters) if (count >= wanted) resolve();
+      waiters = waiters.filter(({ wanted }) => count < wanted);
+    },
+    reaches: async (wanted) => {
+      if (count < wanted) await new Promise<void>((resolve) => waiters.push({ wanted, resolve }));
+    },
   };
 }
 

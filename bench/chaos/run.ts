@@ -52,7 +52,10 @@ export async function runChaos({ kills, messages, keys, seed }: ChaosOptions, sa
   }
 }
 
-/** Moments are numbers of acknowledged messages plus a random pause, so that the kills spread over the whole run at any speed. */
+/**
+ * Moments are numbers of acknowledged messages plus a random pause. The client runs ahead of the next one by no more than what comes
+ * in between two of them twice over, so that the kills spread over the whole run at any speed, with messages under way at each.
+ */
 async function killAlong(
   client: ChaosClient,
   victims: readonly [Victim, ...Victim[]],
@@ -62,9 +65,11 @@ async function killAlong(
   say: (line: string) => void,
 ): Promise<Kill[]> {
   const moments = Array.from({ length: kills }, () => random.between(1, Math.floor(messages * 0.98))).toSorted((a, b) => a - b);
-  const plan = moments.map((moment) => ({ moment, victim: random.pick(victims), pauseMs: random.between(0, 250) }));
+  const plan = moments.map((moment) => ({ moment, victim: random.pick(victims), pauseMs: random.between(0, 100) }));
+  const lead = Math.ceil((2 * messages) / kills);
   const done: Kill[] = [];
   for (const [index, { moment, victim, pauseMs }] of plan.entries()) {
+    client.allow(moment + lead);
     // A client that gives up ends the run instead of leaving it waiting for messages that never come.
     await Promise.race([client.whenAcknowledged(moment), client.done]);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -72,6 +77,7 @@ async function killAlong(
     await victim.kill();
     if ((index + 1) % 10 === 0) say(`${index + 1} kills, ${client.acknowledgedCount().toLocaleString("en")} acknowledged`);
   }
+  client.allow(messages);
   return done;
 }
 
