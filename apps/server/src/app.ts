@@ -79,6 +79,10 @@ const bodiesAtOnce = 16;
  */
 export async function createApp(deps: Deps, { liveEvents, directory, intake, mail }: AppParts): Promise<FastifyInstance> {
   const app = await createFoundation(deps, liveEvents.onAccessChange);
+  // Whoever hears that a change is made finds it made.
+  app.addHook("onSend", async ({ routeOptions, tenantScope }) => {
+    if (routeOptions.config.changes && tenantScope) directory.forget(tenantScope.tenantId);
+  });
   registerHealth(app, deps);
   registerSession(app, deps);
   registerProviders(app, deps);

@@ -64,7 +64,9 @@ export type TenantDirectory = {
 
 export type Directory = {
   of: (tenantId: number) => Promise<TenantDirectory>;
-  /** Read anew: for who may have changed it a moment ago, before the notification of it has come. */
+  /** The next one who asks has it read anew: this process changed it, and the notification of that may come later than the next request. */
+  forget: (tenantId: number) => void;
+  /** Read anew: for whom another process may have changed it a moment ago. */
   fresh: (tenantId: number) => Promise<TenantDirectory>;
   /** The integration point behind a hook's id, and null for ids that nobody gave out. */
   pointOfHook: (hookId: string) => Promise<{ tenantId: number; pointId: number } | null>;
@@ -112,11 +114,13 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
   }
 
   const of = (tenantId: number): Promise<TenantDirectory> => cached(tenants, tenantId, () => loadTenant(pool, { keys, clock }, tenantId));
+  const forget = (tenantId: number): void => void tenants.delete(tenantId);
 
   return {
     of,
+    forget,
     fresh: (tenantId) => {
-      tenants.delete(tenantId);
+      forget(tenantId);
       return of(tenantId);
     },
     pointOfHook: (hookId) => cached(hooks, hookId, () => findHook(pool, hookId)),

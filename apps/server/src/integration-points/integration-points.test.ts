@@ -1,5 +1,5 @@
 import { publish } from "@crossdock/queue";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openCredentials, sealCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import { createKeyRing } from "../key-ring.ts";
@@ -50,6 +50,16 @@ test("credentials go in and never come out; only their names are told", async ()
   const sealed = stored.rows[0]?.credentials ?? null;
   expect(sealed?.includes("opensesame")).toBe(false);
   expect(openCredentials(made.deps.keys.credentials, { tenantId: 1001, integrationPointId: id }, sealed)).toEqual(point.credentials);
+});
+
+test("what was read of the configuration before a change is not used after its answer, however late the notification comes", async () => {
+  const { directory } = made.parts;
+  const forget = vi.spyOn(directory, "forget");
+  await made.call("viewer", "GET", path);
+  expect(forget).not.toHaveBeenCalled();
+  const { id } = await create("at-once");
+  expect(forget.mock.calls).toEqual([[1001]]);
+  expect((await directory.of(1001)).points.get(id)).toMatchObject({ code: "at-once" });
 });
 
 test("a change keeps what it does not name, credentials too", async () => {
