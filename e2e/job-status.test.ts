@@ -105,10 +105,10 @@ test("a schedule is made, run now, cancelled while its source hangs, and found a
   await open("/jobstatus-list");
   await page.getByRole("link", { name: "Poll · Butikken" }).click();
   await page.getByRole("button", { name: "Cancel run" }).waitFor(patience);
-  await expect.poll(() => page.getByText("Running", { exact: true }).first().isVisible(), patience).toBe(true);
+  await expect.poll(() => page.getByRole("gridcell", { name: "Running", exact: true }).first().isVisible(), patience).toBe(true);
   await page.getByRole("button", { name: "Cancel run" }).click();
   // The hanging request is given up: how long the run is said to be ending is nothing to wait for.
-  await page.getByText("Cancelled", { exact: true }).first().waitFor(patience);
+  await page.getByRole("gridcell", { name: "Cancelled", exact: true }).first().waitFor(patience);
   await page.getByRole("heading", { name: "Log" }).waitFor();
   sandbox.control("butikk", {});
 });
@@ -203,9 +203,20 @@ test("two planted differences are listed with both values, fixed through the que
   // The history of the other subtenant holds the cancelled run, and of these none.
   await open("/jobstatus-list?subtenant=no");
   await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
-  await expect.poll(() => page.getByText("Cancelled", { exact: true }).first().isVisible(), patience).toBe(true);
+  await expect.poll(() => page.getByRole("gridcell", { name: "Cancelled", exact: true }).first().isVisible(), patience).toBe(true);
   await expect.poll(() => page.getByRole("link", { name: "Reconciliation · The store" }).count()).toBe(0);
   await page.getByRole("combobox", { name: "Subtenant" }).selectOption("se");
+  await page.getByRole("link", { name: "Reconciliation · The store" }).first().waitFor();
+  await expect.poll(() => page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
+
+  // Of all subtenants those in one state; a run that is opened leaves the filter as it is.
+  await open("/jobstatus-list?state=cancelled");
+  await page.getByRole("link", { name: "Poll · Butikken" }).click();
+  await page.getByRole("heading", { name: "Log" }).waitFor();
+  await page.waitForURL((url) => url.searchParams.get("state") === "cancelled");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => page.getByRole("link", { name: "Reconciliation · The store" }).count()).toBe(0);
+  await page.getByRole("combobox", { name: "State" }).selectOption("Done");
   await page.getByRole("link", { name: "Reconciliation · The store" }).first().waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Poll · Butikken" }).count()).toBe(0);
 });

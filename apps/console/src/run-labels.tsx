@@ -4,7 +4,7 @@ import { entityTypeText } from "./entity-types.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Chip, type Tone } from "./ui/chip.tsx";
 
-const states: Record<RunState, { label: TextKey; tone: Tone }> = {
+export const runStates: Record<RunState, { label: TextKey; tone: Tone }> = {
   waiting: { label: "jobStatus.state.waiting", tone: "neutral" },
   running: { label: "jobStatus.state.running", tone: "info" },
   paused: { label: "jobStatus.state.paused", tone: "warn" },
@@ -48,8 +48,8 @@ export function useCountsText(): (run: Pick<Run, "kind" | "ofRun" | "done" | "ac
   );
 }
 
-function isRunState(state: string): state is RunState {
-  return Object.hasOwn(states, state);
+export function isRunState(state: string): state is RunState {
+  return Object.hasOwn(runStates, state);
 }
 
 type Outcome = Pick<Run, "done" | "rejected"> & { state: string };
@@ -58,7 +58,7 @@ type Outcome = Pick<Run, "done" | "rejected"> & { state: string };
 export function RunStateChip({ run: { state, done, rejected } }: { run: Outcome }) {
   const t = useText();
   if (!isRunState(state)) return null;
-  if (state !== "done" || rejected === 0) return <Chip tone={states[state].tone}>{t(states[state].label)}</Chip>;
+  if (state !== "done" || rejected === 0) return <Chip tone={runStates[state].tone}>{t(runStates[state].label)}</Chip>;
   if (rejected < done) return <Chip tone="warn">{t("jobStatus.state.someRejected")}</Chip>;
   return <Chip tone="bad">{t("jobStatus.state.allRejected")}</Chip>;
 }

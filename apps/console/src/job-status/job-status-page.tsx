@@ -7,6 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { runStates } from "../run-labels.tsx";
 import { Button } from "../ui/button.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
@@ -67,8 +68,8 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
             label: t("jobStatus.runs"),
             content: (
               <Card>
-                <Filter tenantCode={tenantCode} search={search} onChange={show} />
-                <Runs tenantCode={tenantCode} subtenant={subtenant} />
+                <Filter tenantCode={tenantCode} search={search} onChange={show} isOfRuns />
+                <Runs tenantCode={tenantCode} search={search} />
               </Card>
             ),
           },
@@ -139,22 +140,54 @@ function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runI
   );
 }
 
-type FilterProps = { tenantCode: string; search: JobStatusSearch; onChange: (search: JobStatusSearch) => void };
+type FilterProps = {
+  tenantCode: string;
+  search: JobStatusSearch;
+  onChange: (search: JobStatusSearch) => void;
+  /** Runs have states, schedules don't. */
+  isOfRuns?: boolean;
+};
 
-function Filter({ tenantCode, search, onChange }: FilterProps) {
+function Filter({ tenantCode, search, onChange, isOfRuns = false }: FilterProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const choices = { subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) } };
-  const set = (subtenant: string) => onChange({ ...search, subtenant });
+  const choices = {
+    subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
+    ...(isOfRuns && {
+      state: {
+        name: t("jobStatus.state"),
+        options: Object.entries(runStates).map(([value, { label }]) => ({ value, label: t(label) })),
+      },
+    }),
+  };
+  const { subtenant, state, ...others } = search;
+  const filters = { subtenant, ...(isOfRuns && { state }) };
+  const set = (change: JobStatusSearch) => onChange({ ...search, ...change });
   return (
-    <FilterBar active={activeFilters({ subtenant: search.subtenant }, choices, () => set(""))} onClear={() => set("")}>
-      <FilterSelect label={choices.subtenant.name} value={search.subtenant ?? ""} onChange={set} options={choices.subtenant.options} />
+    <FilterBar active={activeFilters(filters, choices, (id) => set({ [id]: "" }))} onClear={() => onChange(others)}>
+      {(["subtenant", "state"] as const).map((name) => {
+        const choice = choices[name];
+        return (
+          choice && (
+            <FilterSelect
+              key={name}
+              label={choice.name}
+              value={search[name] ?? ""}
+              onChange={(value) => set({ [name]: value })}
+              options={choice.options}
+            />
+          )
+        );
+      })}
       <div className="col-span-2 flex sm:self-end">
         <ViewPicker
           place={tenantCode}
           list="/jobstatus-list"
-          search={search.subtenant ? { subtenant: search.subtenant } : {}}
-          onApply={(query) => set(parseJobStatusSearch(query).subtenant ?? "")}
+          search={filters}
+          onApply={(query) => {
+            const { subtenant = "", state = "" } = parseJobStatusSearch(query);
+            set({ subtenant, state });
+          }}
         />
       </div>
     </FilterBar>

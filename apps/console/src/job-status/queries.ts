@@ -4,28 +4,26 @@ import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
+import type { RunFilter } from "./search.ts";
 
 /** Rows of lists have ids in text. */
 export type RunRow = Omit<Run, "id"> & { id: string };
 export type ScheduleRow = Omit<Schedule, "id"> & { id: string };
 
-function runPages(tenantCode: string, subtenant: string): PageReader<RunRow> {
+function runPages(tenantCode: string, filter: RunFilter): PageReader<RunRow> {
   return async (cursor, limit, signal) => {
-    const query = { ...(subtenant && { subtenant }), ...(cursor && { cursor }), limit };
+    const query = { ...filter, ...(cursor && { cursor }), limit };
     const page = await api<Routes["listRuns"]>("GET", "/tenants/:tenantCode/runs", { params: { tenantCode }, query, signal });
     return { items: page.items.map((run) => ({ ...run, id: String(run.id) })), nextCursor: page.nextCursor };
   };
 }
 
-export function runExport(tenantCode: string, subtenant: string) {
-  return exportOf<Routes["exportRuns"]>("/tenants/:tenantCode/runs/export", {
-    params: { tenantCode },
-    query: { ...(subtenant && { subtenant }) },
-  });
+export function runExport(tenantCode: string, query: RunFilter) {
+  return exportOf<Routes["exportRuns"]>("/tenants/:tenantCode/runs/export", { params: { tenantCode }, query });
 }
 
-export function runsQuery(tenantCode: string, subtenant: string) {
-  return listQuery(["tenant", tenantCode, "runs", subtenant], runPages(tenantCode, subtenant));
+export function runsQuery(tenantCode: string, filter: RunFilter) {
+  return listQuery(["tenant", tenantCode, "runs", filter], runPages(tenantCode, filter));
 }
 
 /** Its first lines: a run that has more to tell says the same over and over. */

@@ -14,21 +14,24 @@ import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type RunRow, runExport, runsQuery } from "./queries.ts";
+import { runFilterOf, type JobStatusSearch, type RunFilter } from "./search.ts";
 
-export function Runs({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
+export function Runs({ tenantCode, search }: { tenantCode: string; search: JobStatusSearch }) {
   const t = useText();
-  const list = useList(runsQuery(tenantCode, subtenant));
-  const columns = useRunColumns(tenantCode, subtenant);
+  const filter = runFilterOf(search);
+  const isFiltered = Object.keys(filter).length > 0;
+  const list = useList(runsQuery(tenantCode, filter));
+  const columns = useRunColumns(tenantCode, filter);
   const table = { name: "runs", label: t("jobStatus.runs"), columns };
   return (
-    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("jobStatus.noRuns")} />}>
-      <TableToolbar {...table} exported={runExport(tenantCode, subtenant)} />
+    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} {...(!isFiltered && { hint: t("jobStatus.noRuns") })} />}>
+      <TableToolbar {...table} exported={runExport(tenantCode, filter)} />
       <DataTable {...table} list={list} labelOf={({ id }) => t("jobStatus.run", { id })} />
     </DataList>
   );
 }
 
-function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] {
+function useRunColumns(tenantCode: string, { subtenant, state }: RunFilter): Column<RunRow>[] {
   const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const counts = useCountsText();
@@ -43,10 +46,7 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         grow: 1.6,
         isTitle: true,
         cell: (run) => (
-          <RowLink
-            href={`/jobstatus-list${writeTextSearch({ ...(subtenant && { subtenant }), run: run.id })}`}
-            title={t("jobStatus.run", { id: run.id })}
-          >
+          <RowLink href={`/jobstatus-list${writeTextSearch({ subtenant, state, run: run.id })}`} title={t("jobStatus.run", { id: run.id })}>
             {what(run)}
           </RowLink>
         ),
@@ -91,5 +91,5 @@ function useRunColumns(tenantCode: string, subtenant: string): Column<RunRow>[] 
         cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
       },
     ];
-  }, [subtenants, subtenant, counts, t]);
+  }, [subtenants, subtenant, state, counts, t]);
 }

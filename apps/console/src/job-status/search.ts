@@ -1,3 +1,4 @@
+import { isRunState } from "../run-labels.tsx";
 import { pickTexts } from "../text-search.ts";
 
 /** The screen's state as it stands in the address. */
@@ -5,6 +6,8 @@ export type JobStatusSearch = {
   /** `schedules` or `bulk`; else the runs. */
   view?: string;
   subtenant?: string;
+  /** Of the runs alone. */
+  state?: string;
   /** Id of the run that is shown beside the list. */
   run?: string;
   /** Id of the reconciliation whose differences are shown, and their filter. */
@@ -14,5 +17,12 @@ export type JobStatusSearch = {
 };
 
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
-  return pickTexts(given, ["view", "subtenant", "run", "differences", "kind", "key"]);
+  return pickTexts(given, ["view", "subtenant", "state", "run", "differences", "kind", "key"]);
 }
+
+/** The runs' filters as the API takes them. */
+export function runFilterOf({ subtenant, state }: JobStatusSearch) {
+  return { ...(subtenant && { subtenant }), ...(state && isRunState(state) && { state }) };
+}
+
+export type RunFilter = ReturnType<typeof runFilterOf>;
