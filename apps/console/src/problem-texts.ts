@@ -143,6 +143,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "decimal-number": "reason.decimalNumber",
   "id-form": "reason.idForm",
   "variant-without-sku": "reason.variantWithoutSku",
+  "sku-repeated": "reason.skuRepeated",
   "level-without-sku": "reason.levelWithoutSku",
   "order-without-name": "reason.orderWithoutName",
   "fulfilment-without-name": "reason.fulfilmentWithoutName",

@@ -158,6 +158,11 @@ describe("what the settings decide", () => {
     expect(await receive({ product }, { entityType: "item", settings: { ...settings, missingSku } })).toMatchObject(expected);
   });
 
+  test("one sku of two variants is neither's", async () => {
+    const product = { id: 1, title: "x", variants: [variant, { ...variant, id: 8 }, { ...variant, id: 9, sku: "A-2" }] };
+    expect(await receive({ product }, { entityType: "item" })).toMatchObject({ kind: "rejected", reasons: [{ path: "variants.1.sku" }] });
+  });
+
   test("prices need a currency, and none is guessed", async () => {
     const { shopUrl } = settings;
     expect(await receive({ variant }, { settings: { shopUrl } })).toMatchObject({ kind: "rejected", reasons: [{ path: "price" }] });

@@ -23,6 +23,11 @@ export function translateProduct(product: Product, settings: Settings): Translat
         translated.reasons.push({ path: `variants.${index}.sku`, message: sentences["variant-without-sku"] });
       continue;
     }
+    // The later variant would take the place of the earlier one.
+    if (skus.includes(sku)) {
+      translated.reasons.push({ path: `variants.${index}.sku`, message: sentences["sku-repeated"] });
+      continue;
+    }
     skus.push(sku);
     translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku), partOf });
     addPrice(translated, variant, sku, `variants.${index}`, settings);
