@@ -72,7 +72,7 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
         orderNumbers.push(orderNumber);
         const sale = { currency, country, orderNumber, at };
         const hookId = workplace.hookIds.get(codeOf(subtenant, shop));
-        if (shop.connector === "shopify" && hookId !== undefined) await callHook(url, hookId, shopifyOrderOf(sale, catalogue, random));
+        if (shop.connector === "shopify" && hookId) await callHook(url, hookId, shopifyOrderOf(sale, catalogue, random));
         else await send(shop.code, shop.connector, "order", [orderOf(sale, catalogue, random)]);
       }
       // Packed some two minutes after the order, as the demo has no time for a real warehouse.

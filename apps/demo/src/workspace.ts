@@ -202,7 +202,7 @@ const announcement: BodyOf<Routes["createAnnouncement"]> = {
 };
 
 /** A subtenant that is set up, with the key under which its source systems hand in, and the ids of its hooks by integration point. */
-export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string; hookIds: ReadonlyMap<string, string> };
+export type Workplace = { tenant: TenantPlan; subtenant: SubtenantPlan; key: string; hookIds: ReadonlyMap<string, string | null> };
 
 /** Makes what is missing of the demo workspace and leaves alone what is there, also what somebody changed since. */
 export async function ensureWorkspace(client: Client, sandboxUrl: string): Promise<Workplace[]> {

@@ -83,7 +83,7 @@ function toJson(value: unknown): string | null {
   return json.length > jsonLengthMax ? JSON.stringify({ tooLong: json.length }) : json;
 }
 
-const secretName = /password|passphrase|secret|token|authorization|cookie|credentials?$|api_?key$|private_?key|pin$/i;
+const secretName = /password|passphrase|secret|token|authorization|cookie|credentials?$|api_?key$|private_?key|pin$|hook_?id$/i;
 /** Keys of ours and signed tokens, wherever they stand. */
 const secretText = /\bcdk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+(\.[\w-]+)?/g;
 /** The user part of an address. */

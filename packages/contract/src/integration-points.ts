@@ -30,7 +30,12 @@ export const IntegrationPoint = z
     retry: RetryPolicy,
     ratePerSecond: z.number().nullable(),
     concurrency: z.number().int(),
-    hookId: z.string().describe("Webhooks of the source system go to /hooks/{hookId}"),
+    hookId: z
+      .string()
+      .nullable()
+      .describe(
+        "Webhooks of the source system go to /hooks/{hookId}. Null for who may not configure, as who knows it can hand messages in",
+      ),
     isActive: z.boolean(),
     isPaused: z.boolean(),
     version: z.number().int(),

@@ -151,16 +151,21 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
 
 function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
   const t = useText();
+  const hiddenReason = useRoleReason("configure");
   if (direction === "target") return null;
   const address = `${location.origin}/hooks/${hookId}`;
   return (
     <Card title={t("configuration.webhooks")}>
-      <div className="flex items-center gap-2 px-4 py-2">
-        <p dir="ltr" className="min-w-0 font-mono text-xs break-all rtl:text-right">
-          POST {address}
-        </p>
-        <CopyButton text={address} />
-      </div>
+      {hiddenReason === null ? (
+        <div className="flex items-center gap-2 px-4 py-2">
+          <p dir="ltr" className="min-w-0 font-mono text-xs break-all rtl:text-right">
+            POST {address}
+          </p>
+          <CopyButton text={address} />
+        </div>
+      ) : (
+        <p className="px-4 py-2 text-muted">{hiddenReason}</p>
+      )}
     </Card>
   );
 }

@@ -52,6 +52,26 @@ test("credentials go in and never come out; only their names are told", async ()
   expect(openCredentials(made.deps.keys.credentials, { tenantId: 1001, integrationPointId: id }, sealed)).toEqual(point.credentials);
 });
 
+test("the id under which anybody may hand webhooks in is told to nobody who may not configure", async () => {
+  const { id } = await create("hooked");
+  const readKey = await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "Looks", scopes: ["read"] });
+  const headers = { authorization: `Bearer ${readKey.json<{ key: string }>().key}` };
+  const answers = [
+    await made.app.inject({ url: path, headers }),
+    await made.call("viewer", "GET", path),
+    await made.call("user", "GET", path),
+  ];
+  for (const answer of answers) {
+    const { items } = answer.json<{ items: { id: number; hookId: unknown }[] }>();
+    expect(items.find((item) => item.id === id)).toMatchObject({ hookId: null });
+    expect(items.filter(({ hookId }) => hookId !== null)).toEqual([]);
+  }
+  expect((await made.call("user", "PUT", `${path}/${id}/pause`, { isPaused: true })).json()).toMatchObject({
+    isPaused: true,
+    hookId: null,
+  });
+});
+
 test("what was read of the configuration before a change is not used after its answer, however late the notification comes", async () => {
   const { directory } = made.parts;
   const forget = vi.spyOn(directory, "forget");

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type IntegrationPoint, type IntegrationPointChange } from "@crossdock/contract";
 import type { z } from "zod";
+import { mayCaller, type Principal } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { signChanges } from "../authorship.ts";
 import { sealCredentials } from "../credentials.ts";
@@ -31,9 +32,9 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
   registerConfigurationTrials(app, deps, directory);
   registerPointVersions(app, deps);
 
-  addRoute(app, routes.listIntegrationPoints, ({ tenant: { tenantId }, query }) =>
+  addRoute(app, routes.listIntegrationPoints, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => ({
-      items: await listIntegrationPoints(client, tenantId, query.subtenant ?? null),
+      items: (await listIntegrationPoints(client, tenantId, query.subtenant ?? null)).map((point) => shownTo(principal, point)),
     })),
   );
 
@@ -92,9 +93,14 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         await signChanges(client, { tenantId, principal });
         await client.query(pauseSql, [tenantId, id, body.isPaused]);
         await syncTargets(client, { tenantId, integrationPointId: id });
-        return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
+        return tagVersion(reply, shownTo(principal, await getIntegrationPoint(client, tenantId, id)));
       }),
   );
+}
+
+/** Where no webhook secret is set, the id is the only one. */
+function shownTo(principal: Principal, point: IntegrationPoint): IntegrationPoint {
+  return mayCaller(principal, "configure") ? point : { ...point, hookId: null };
 }
 
 type Owner = { tenantId: number; integrationPointId: number };
