@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { tellAgainMs } from "./log.ts";
 
 /** A chore that is done again and again. `run` does one round and may be called by several processes at once. */
-export type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<void> };
+export type Chore = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<unknown> };
 
 export type Loops = { stop: () => Promise<void> };
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import {
   countWaiting,
@@ -19,34 +20,50 @@ export type MaintenanceOptions = {
   onError?: (job: string, error: unknown) => void;
 };
 
+/** One of the engine's upkeep jobs. Safe beside the same job of another process: the database decides who does what. */
+export type UpkeepJob = { name: string; everyMs: number; run: (signal: AbortSignal) => Promise<unknown> };
+
 export type Maintenance = { start: () => void; stop: () => Promise<void> };
 
-const hourMs = 3_600_000;
-const searchBatch = 2000;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
 
-/** Runs the engine's upkeep in its intervals. Several processes may: each job locks what it changes. */
-export function createMaintenance(pool: pg.Pool, { retentionDays = null, attemptDays, onError }: MaintenanceOptions = {}): Maintenance {
-  const jobs: { name: string; everyMs: number; run: () => Promise<unknown> }[] = [
+/** Messages whose text is made searchable at a time. */
+const searchBatchSize = 500;
+/** Of each five parts of time four are left to deliveries: making text searchable costs more than moving the message. */
+const searchRestRatio = 4;
+
+/** All that has to be done again and again while messages move, for whoever runs it by loops of its own; others call `createMaintenance`. */
+export function upkeepJobs(pool: pg.Pool, { retentionDays = null, attemptDays }: Omit<MaintenanceOptions, "onError"> = {}): UpkeepJob[] {
+  const jobs: UpkeepJob[] = [
     { name: "promote-retries", everyMs: 250, run: () => promoteRetries(pool) },
-    { name: "rescue-leases", everyMs: 1000, run: () => rescueLeases(pool) },
-    { name: "sweep-shards", everyMs: 1000, run: () => sweepShards(pool) },
+    { name: "rescue-leases", everyMs: secondMs, run: () => rescueLeases(pool) },
+    { name: "sweep-shards", everyMs: secondMs, run: () => sweepShards(pool) },
     { name: "try-circuits", everyMs: 500, run: () => tryCircuits(pool) },
-    { name: "fill-search", everyMs: 1000, run: () => fillAll(pool) },
-    { name: "fold-deaths", everyMs: 1000, run: () => foldDeaths(pool) },
-    { name: "count-waiting", everyMs: 1000, run: () => countWaiting(pool) },
-    { name: "roll-partitions", everyMs: hourMs / 12, run: () => rollPartitions(pool) },
+    { name: "fill-search", everyMs: secondMs, run: (signal) => fillAllSearch(pool, signal) },
+    { name: "fold-deaths", everyMs: secondMs, run: () => foldDeaths(pool) },
+    { name: "count-waiting", everyMs: secondMs, run: () => countWaiting(pool) },
+    { name: "roll-partitions", everyMs: minuteMs, run: () => rollPartitions(pool) },
   ];
   if (retentionDays !== null) {
     const retention = { retentionDays, ...(attemptDays === undefined ? {} : { attemptDays }) };
     jobs.push({ name: "drop-expired", everyMs: hourMs, run: () => dropExpired(pool, retention) });
   }
+  return jobs;
+}
+
+/** Runs the engine's upkeep in its intervals. Several processes may. */
+export function createMaintenance(pool: pg.Pool, { onError, ...options }: MaintenanceOptions = {}): Maintenance {
+  const jobs = upkeepJobs(pool, options);
+  const stop = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const underWay = new Map<string, Promise<void>>();
 
-  function runOnce(name: string, run: () => Promise<unknown>): void {
+  function runOnce({ name, run }: UpkeepJob): void {
     // A run that takes longer than its interval is not overtaken by the next.
     if (underWay.has(name)) return;
-    const running = run().then(
+    const running = run(stop.signal).then(
       () => {
         underWay.delete(name);
       },
@@ -60,19 +77,25 @@ export function createMaintenance(pool: pg.Pool, { retentionDays = null, attempt
 
   return {
     start() {
-      for (const { name, everyMs, run } of jobs) {
-        runOnce(name, run);
-        timers.add(setInterval(() => runOnce(name, run), everyMs));
+      for (const job of jobs) {
+        runOnce(job);
+        timers.add(setInterval(() => runOnce(job), job.everyMs));
       }
     },
     async stop() {
+      stop.abort();
       for (const timer of timers) clearInterval(timer);
       await Promise.all(underWay.values());
     },
   };
 }
 
-/** At most ten batches a run, so that a long backlog does not hold up `stop`. */
-async function fillAll(pool: pg.Pool): Promise<void> {
-  for (let round = 0; round < 10; round++) if ((await fillSearch(pool, searchBatch)) < searchBatch) return;
+/** Makes everything searchable that is not yet, resting between the batches. */
+async function fillAllSearch(pool: pg.Pool, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const begun = performance.now();
+    const filled = await fillSearch(pool, searchBatchSize);
+    if (filled < searchBatchSize || signal.aborted) return;
+    await sleep((performance.now() - begun) * searchRestRatio, undefined, { signal }).catch(() => undefined);
+  }
 }

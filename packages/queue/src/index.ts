@@ -46,4 +46,4 @@ export { publishStream } from "./publish-stream.ts";
 export { listen, type Listener, type ListenOptions } from "./listen.ts";
 export { parseHeaders } from "./delivery.ts";
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from "./worker.ts";
-export { createMaintenance, type Maintenance, type MaintenanceOptions } from "./create-maintenance.ts";
+export { createMaintenance, upkeepJobs, type Maintenance, type MaintenanceOptions, type UpkeepJob } from "./create-maintenance.ts";
