@@ -106,3 +106,16 @@ test("what the screens refuse, the API refuses", async () => {
   }
   expect((await call("GET", "/dead-letters")).items).toMatchObject([{ id: deadId }]);
 });
+
+test("the palette opens what the menu leaves out for the role, and nothing that the role may not open", async () => {
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", { name: "Search and commands" });
+  await field.fill("Entities");
+  await page.getByRole("option", { name: "Entities", exact: true }).first().waitFor();
+  await field.fill("My account");
+  await page.getByRole("option", { name: "My account", exact: true }).first().waitFor();
+  await field.fill("Configuration");
+  await expect.poll(() => page.getByRole("option", { name: "Configuration", exact: true }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await field.waitFor({ state: "detached" });
+});

@@ -25,7 +25,11 @@ export function MappingFilters({ tenantCode, search, onChange }: FiltersProps) {
   const set = (change: MappingSearch) => onChange({ ...search, ...change });
   const choices = {
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
-    source: { name: t("mappings.source"), options: sources },
+    source: {
+      name: t("mappings.source"),
+      // "Any" alone is already what no filter is called.
+      options: sources.map((source) => (source.value === "*" ? { ...source, label: t("mappings.forAnySource") } : source)),
+    },
     target: { name: t("mappings.target"), options: targets },
     field: { name: t("mappings.fieldName") },
     search: { name: t("filter.search") },

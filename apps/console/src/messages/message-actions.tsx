@@ -20,7 +20,9 @@ export function MessageActions({ tenantCode, message }: { tenantCode: string; me
   const restore = useRestore(tenantCode);
   const retryNow = useRetryNow(tenantCode);
   const selection = { ids: [message.id] };
-  const removal = message.state === "dead" ? removeDead : remove;
+  const doneText = message.state === "retrying" ? "notice.retryItemsRemoved" : "notice.removed";
+  const [removal, removeIt] =
+    message.state === "dead" ? [removeDead, () => removeDead.mutate(selection)] : [remove, () => remove.mutate({ ...selection, doneText })];
   return (
     <>
       <Link to="/queue/details/$messageId" params={{ messageId: message.id }} search={{ view: "trace" }} className={buttonClass()}>
@@ -48,7 +50,7 @@ export function MessageActions({ tenantCode, message }: { tenantCode: string; me
       {message.state === "delivered" && <ResendLink messageId={message.id} />}
       <ReplaceButton tenantCode={tenantCode} message={message} />
       {(message.state === "dead" || removable.includes(message.state)) && (
-        <Button look="danger" disabledReason={disabledReason} isBusy={removal.isPending} onClick={() => removal.mutate(selection)}>
+        <Button look="danger" disabledReason={disabledReason} isBusy={removal.isPending} onClick={removeIt}>
           <Trash2 aria-hidden className="size-4" />
           {t("action.remove")}
         </Button>

@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { Building2, Languages, Link, LogOut } from "lucide-react";
+import { Building2, CircleUser, Languages, Link, LogOut } from "lucide-react";
 import { useText } from "../../i18n/i18n.tsx";
 import { languageNames } from "../../i18n/language-names.ts";
-import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "../../layouts/menu.ts";
+import { isActiveAt, itemsOf, menu, type MenuItem } from "../../layouts/menu.ts";
+import { mayOpen, routeTable } from "../../routes.ts";
 import { signOut, useUser } from "../../session.ts";
 import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes } from "../../settings.ts";
 import { addressIn } from "../../tenant-address.ts";
@@ -17,7 +18,9 @@ import type { Choice } from "./choice.ts";
 export function useLocalChoices(): Choice[] {
   const t = useText();
   const path = useLocation({ select: ({ pathname }) => pathname });
-  const items = itemsOf(visibleMenu(menu, useUser()?.role ?? []));
+  const user = useUser();
+  // The menu is short for some roles; what they may open is found here.
+  const items = itemsOf(menu).filter(({ url }) => mayOpen(user, routeTable[url]));
   const activeCode = activeTenantCode.use();
   const { data: tenants = [] } = useQuery(tenantsQuery);
   const screens = items.map(({ id, icon, title, url }): Choice => ({
@@ -27,6 +30,13 @@ export function useLocalChoices(): Choice[] {
     title: t(title),
     action: { href: url, tenantCode: null },
   }));
+  const account: Choice = {
+    id: "screen account",
+    section: "palette.screens",
+    icon: CircleUser,
+    title: t("account.title"),
+    action: { href: "/account", tenantCode: null },
+  };
   const others = tenants
     .filter(({ code }) => code !== activeCode)
     .map(({ code, name }): Choice => ({
@@ -38,7 +48,7 @@ export function useLocalChoices(): Choice[] {
       words: code,
       action: { href: screenAt(items, path), tenantCode: code },
     }));
-  return [...screens, ...others, ...useActions()];
+  return [...screens, account, ...others, ...useActions()];
 }
 
 /** Another tenant is shown on the same screen, without the filters and details that belong to the one before. */
