@@ -7,7 +7,11 @@ export type AppliedMapping = { fieldName: string; source: string; sourceValue: s
 export type MissingMapping = { fieldName: string; mappedAs: string; path: string; value: string };
 
 /** The mappings of one route, ready to be applied to many documents. */
-export type CompiledMappings = { readonly isEmpty: boolean; fieldOf: (fieldPath: string) => FieldMappings | undefined };
+export type CompiledMappings = {
+  readonly isEmpty: boolean;
+  readonly fields: ReadonlyMap<string, FieldMappings>;
+  fieldOf: (fieldPath: string) => FieldMappings | undefined;
+};
 
 type FieldMappings = {
   name: string;
@@ -28,8 +32,14 @@ const any = "*";
  * Which row wins for a value: one that names it exactly before one with wildcards ("NAVY*", `*` stands for any characters), of several
  * with wildcards the one with most other characters, and last the default row, whose source value is `*`. Among rows that say the same,
  * one for this very source wins over one for any source (`*`), then the later one in the list.
+ *
+ * `inherited` tells of the fields that none of the mappings names, without a copy of it.
  */
-export function compileMappings(mappings: readonly AppliedMapping[], route: { source: string; target: string }): CompiledMappings {
+export function compileMappings(
+  mappings: readonly AppliedMapping[],
+  route: { source: string; target: string },
+  inherited?: CompiledMappings,
+): CompiledMappings {
   const rows = new Map<string, Map<string, string>>();
   // Those for any system first, so that the ones for this very source win.
   for (const source of [any, route.source]) {
@@ -39,9 +49,13 @@ export function compileMappings(mappings: readonly AppliedMapping[], route: { so
       rows.set(mapping.fieldName, values.set(mapping.sourceValue, mapping.targetValue));
     }
   }
-  const fields = new Map([...rows].map(([name, values]) => [name, compileField(name, values)]));
+  const fields = new Map([
+    ...(inherited?.fields ?? []),
+    ...[...rows].map(([name, values]): [string, FieldMappings] => [name, compileField(name, values)]),
+  ]);
   return {
     isEmpty: fields.size === 0,
+    fields,
     fieldOf: (fieldPath) => fields.get(fieldPath) ?? fields.get(fieldPath.slice(fieldPath.lastIndexOf(".") + 1)),
   };
 }
