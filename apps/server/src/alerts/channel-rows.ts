@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { notFound } from "../errors.ts";
+import { mayOpenSql } from "../tenant-people.ts";
 
 const columns = `
   channel.id, channel.kind, channel.name, channel.is_active as "isActive", channel.user_ids as "userIds", channel.url,
@@ -81,9 +82,7 @@ export async function rotateSecret(client: pg.ClientBase, tenantId: number, id: 
 }
 
 const usersSql = `
-  select count(*)::integer as count from hub."user" person
-  where person.id = any ($2) and person.is_active and (person.role = 'admin'
-    or $1::integer <> 0 and exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id))`;
+  select count(*)::integer as count from hub."user" person where person.id = any ($2) and ${mayOpenSql}`;
 
 /** Throws not-found for somebody who may not see the tenant. */
 export async function requireUsers(client: pg.ClientBase, tenantId: number, userIds: number[]): Promise<void> {

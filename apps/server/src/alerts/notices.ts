@@ -3,6 +3,7 @@ import type { Alert } from "@crossdock/contract";
 import { installation } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { writeMail } from "../mail.ts";
+import { mayOpenSql } from "../tenant-people.ts";
 import { listByIds } from "./rows.ts";
 import { mailOf, testMailOf } from "./texts.ts";
 
@@ -121,8 +122,7 @@ function bodyOf(tenant: Place, told: Told[]): string {
 // Somebody whose right to the tenant has ended is told nothing.
 const recipientsSql = `
   select person.email, coalesce(person.locale, 'en') as locale from hub."user" person
-  where person.id = any ($2) and person.is_active and (person.role = 'admin'
-    or $1::integer <> 0 and exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id))
+  where person.id = any ($2) and ${mayOpenSql}
   order by person.id`;
 
 async function readRecipients(client: pg.ClientBase, tenantId: number, userIds: number[]): Promise<{ email: string; locale: string }[]> {

@@ -13,6 +13,7 @@ import { because } from "../faults.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
+import { requireOperator } from "../tenant-people.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readOldestOrders, readStockAges } from "./delays.ts";
 import {
@@ -28,7 +29,6 @@ import {
   writeAlerts,
   type AlertChange,
 } from "./rows.ts";
-import { requireOwner } from "./rule-rows.ts";
 import { readStreams } from "./streams.ts";
 
 const Cursor = z.object({ id: z.int() });
@@ -143,7 +143,7 @@ async function changeAlerts(
   { state, snoozedUntil, ownerId }: AlertChange,
 ): Promise<void> {
   const actor = tenantId === installation ? await nameOf(client, personOf(principal).userId) : await actorName(client, tenantId, principal);
-  const ownerName = ownerId == null ? null : await requireOwner(client, tenantId, ownerId);
+  const ownerName = ownerId == null ? null : (await requireOperator(client, tenantId, ownerId)).name;
   await writeAlerts(client, tenantId, ids, { state, snoozedUntil, ownerId });
   if (state !== undefined) await addEvents(client, tenantId, ids, { kind: eventOf[state], actorName: actor, detail: snoozedUntil ?? null });
   if (ownerId !== undefined) await addEvents(client, tenantId, ids, { kind: "assigned", actorName: actor, detail: ownerName });

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { AlertKind, AlertRule, RuleChanges } from "@crossdock/contract";
 import { notFound } from "../errors.ts";
+import { requireOperator } from "../tenant-people.ts";
 
 const columns = `
   rule.id, rule.kind, rule.threshold, rule.window_seconds as "windowSeconds", rule.for_seconds as "forSeconds", rule.recover_seconds as "recoverSeconds",
@@ -113,30 +114,17 @@ export async function removeRule(client: pg.ClientBase, tenantId: number, id: nu
 const placesSql = `
   select (select id from hub.subtenant where tenant_id = $1 and code = $2) as "subtenantId",
     $3::integer is null or exists (select from queue.queue where tenant_id = $1 and id = $3) as "hasQueue",
-    $4::integer is null or exists (
-      select from hub."user" person where person.id = $4 and person.is_active
-        and (person.role = 'admin' or exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id))) as "hasOwner",
     not exists (
-      select from unnest($5::integer[]) wanted
+      select from unnest($4::integer[]) wanted
       where wanted not in (select id from hub.alert_channel where tenant_id = $1 and removed_at is null)) as "hasChannels"`;
 
-type Places = { subtenantId: number | null; hasQueue: boolean; hasOwner: boolean; hasChannels: boolean };
+type Places = { subtenantId: number | null; hasQueue: boolean; hasChannels: boolean };
 
 async function checkPlaces(client: pg.ClientBase, tenantId: number, fields: Fields): Promise<number | null> {
   const { subtenantCode, queueId, ownerId, channelIds } = fields;
-  const [places] = (await client.query<Places>(placesSql, [tenantId, subtenantCode, queueId, ownerId, channelIds])).rows;
+  const [places] = (await client.query<Places>(placesSql, [tenantId, subtenantCode, queueId, channelIds])).rows;
   if (!places || (subtenantCode !== null && places.subtenantId === null)) throw notFound();
-  if (!places.hasQueue || !places.hasOwner || !places.hasChannels) throw notFound();
+  if (!places.hasQueue || !places.hasChannels) throw notFound();
+  if (ownerId !== null) await requireOperator(client, tenantId, ownerId);
   return places.subtenantId;
-}
-
-/** Throws not-found for somebody who may not work in the tenant. */
-export async function requireOwner(client: pg.ClientBase, tenantId: number, ownerId: number): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `select coalesce(nullif(name, ''), email) as name from hub."user" person where person.id = $2 and person.is_active
-       and (person.role = 'admin' or exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id))`,
-    [tenantId, ownerId],
-  );
-  if (!rows[0]) throw notFound();
-  return rows[0].name;
 }

@@ -27,8 +27,9 @@ import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../message-s
 import { addRoute } from "../route.ts";
 import { addScanRoute, walkScan } from "../scanning.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { listOperators } from "../tenant-people.ts";
 import { beginGroups, readGroups } from "./groups.ts";
-import { listOperators, readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
+import { readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 
 const Cursor = z.string().regex(/^\d{1,18}$/);
 

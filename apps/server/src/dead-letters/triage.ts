@@ -3,6 +3,7 @@ import type { Routes, Triage, TriageStatus } from "@crossdock/contract";
 import type { z } from "zod";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
+import { requireOperator } from "../tenant-people.ts";
 
 // What was resolved and has failed again, or was to be ignored until now, is new. $2: the newest failures, beside the fingerprints in $3.
 const readSql = `
@@ -84,7 +85,7 @@ const writeSql = `
 /** Throws not-found for an unknown error or an owner who may not work in the tenant, changed-meanwhile when somebody else was faster. */
 export async function writeTriage(client: pg.ClientBase, tenantId: number, change: Change, by: string): Promise<Triage> {
   const { fingerprint, version, status, ignoredUntil, seenUpTo = null, ownerId, comment } = change;
-  if (ownerId !== null && !(await listOperators(client, tenantId)).some(({ id }) => id === ownerId)) throw notFound();
+  if (ownerId !== null) await requireOperator(client, tenantId, ownerId);
   const lastAt = await readLastFailure(client, tenantId, fingerprint);
   const known = (await readTriage(client, tenantId, [{ fingerprint, lastAt }])).get(fingerprint);
   if (lastAt === null && !known) throw notFound();
@@ -94,14 +95,4 @@ export async function writeTriage(client: pg.ClientBase, tenantId: number, chang
   const current = (await readTriage(client, tenantId, [{ fingerprint, lastAt }])).get(fingerprint) ?? untouched;
   if (isWritten) return current;
   throw new ApiError("changed-meanwhile", { ...because("error-changed", { name: current.changedBy ?? "Somebody" }), current });
-}
-
-const operatorsSql = `
-  select person.id, coalesce(nullif(person.name, ''), person.email) as name from hub."user" person
-  where person.is_active and (person.role = 'admin'
-    or person.role = 'user' and exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id))
-  order by name, person.id`;
-
-export async function listOperators(client: pg.ClientBase, tenantId: number): Promise<{ id: number; name: string }[]> {
-  return (await client.query<{ id: number; name: string }>(operatorsSql, [tenantId])).rows;
 }

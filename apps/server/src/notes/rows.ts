@@ -3,6 +3,7 @@ import type { Note } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
+import { mayOpenSql } from "../tenant-people.ts";
 
 /** Who asks, as notes know people: one of the two is null. */
 export type Reader = { userId: number | null; apiKeyId: number | null };
@@ -77,8 +78,7 @@ const insertSql = `
 // Who may read the tenant's notes, by the names that @ takes.
 const mentionedSql = `
   select person.id from hub."user" person
-  where person.is_active
-    and (person.role = 'admin' or exists (select from hub.user_tenant where user_tenant.tenant_id = $1 and user_tenant.user_id = person.id))
+  where ${mayOpenSql}
     and array[split_part(person.email, '@', 1), lower(replace(person.name, ' ', '')), lower(split_part(person.name, ' ', 1))] && $2::text[]`;
 
 export async function insertNote(client: pg.ClientBase, tenantId: number, reader: Reader, note: NewNote): Promise<Note> {
