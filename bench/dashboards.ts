@@ -1,8 +1,10 @@
 import type { MetricGrain } from "@crossdock/contract";
 import pg from "pg";
 import { inTenant } from "../apps/server/src/db.ts";
-import { queuesOfSubtenant, readMetrics, sourceOf } from "../apps/server/src/metrics/rows.ts";
+import { readMetrics, sourceOf } from "../apps/server/src/metrics/rows.ts";
 import { readTenant } from "../apps/server/src/overview/read-tenant.ts";
+import { selectQueues } from "../apps/server/src/queue-selection.ts";
+import { findSubtenantId } from "../apps/server/src/subtenant-codes.ts";
 import { cpuTimeOf } from "./cpu-time.ts";
 import { fillMetrics, tenantId } from "./dashboards/fill.ts";
 import { timePainting } from "./dashboards/paint.ts";
@@ -65,10 +67,10 @@ function questions(app: pg.Pool, subtenants: number): Question[] {
       inTenant(app, tenantId, async (client) => {
         const [stepMs, offsetMs] = [grain * minuteMs, offsetMinutes * minuteMs];
         const to = (Math.floor((Date.now() + offsetMs) / stepMs) + 1) * stepMs - offsetMs - agoHours * hourMs;
-        const [from, queueIds] = [
-          new Date(to - hours * hourMs),
-          await queuesOfSubtenant(client, tenantId, `shop-${1 + ((round * 37) % subtenants)}`),
-        ];
+        const from = new Date(to - hours * hourMs);
+        const subtenant = `shop-${1 + ((round * 37) % subtenants)}`;
+        await findSubtenantId(client, tenantId, subtenant);
+        const queueIds = (await selectQueues(client, tenantId, { subtenant })) ?? null;
         const source = sourceOf(grain, from) ?? grain;
         return readMetrics(client, tenantId, { from, to: new Date(to), grain, source, queueIds, isByQueue: true });
       });

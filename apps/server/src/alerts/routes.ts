@@ -8,11 +8,12 @@ import { change, installation } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import { addListRoute } from "../list-route.ts";
 import { addRoute } from "../route.ts";
 import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
+import { findSubtenantId } from "../subtenant-codes.ts";
 import { requireOperator } from "../tenant-people.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { readOldestOrders, readStockAges } from "./delays.ts";
@@ -168,14 +169,10 @@ async function nameOf(client: { query: Deps["pools"]["app"]["query"] }, userId: 
   return rows[0]?.name ?? "–";
 }
 
-const subtenantSql = "select id from hub.subtenant where tenant_id = $1 and code = $2";
-
 function registerDelays(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.getDelays, ({ tenant: { tenantId }, query: { subtenant } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const known = subtenant === undefined ? [] : (await client.query<{ id: number }>(subtenantSql, [tenantId, subtenant])).rows;
-      if (subtenant !== undefined && !known[0]) throw notFound();
-      const subtenantId = known[0]?.id ?? null;
+      const subtenantId = subtenant === undefined ? null : await findSubtenantId(client, tenantId, subtenant);
       const { rows } = await client.query<{ now: Date; threshold: number | null }>(
         `select clock_timestamp() as now,
            (select min(threshold) from hub.alert_rule where tenant_id = $1 and kind = 'silence' and is_active and removed_at is null) as threshold`,

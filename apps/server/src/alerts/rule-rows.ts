@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { AlertKind, AlertRule, RuleChanges } from "@crossdock/contract";
 import { notFound } from "../errors.ts";
+import { findSubtenantId } from "../subtenant-codes.ts";
 import { requireOperator } from "../tenant-people.ts";
 
 const columns = `
@@ -87,7 +88,7 @@ const updateSql = `
     channel_ids = $11, is_active = $12, version = version + 1
   where tenant_id = $1 and id = $2`;
 
-/** Throws not-found for a subtenant, queue, channel or owner that the tenant does not have. */
+/** Throws unknown-subtenant, and not-found for a queue, channel or owner that the tenant does not have. */
 export async function insertRule(client: pg.ClientBase, tenantId: number, kind: AlertKind, fields: Fields): Promise<number> {
   const subtenantId = await checkPlaces(client, tenantId, fields);
   const { rows } = await client.query<{ id: number }>(insertSql, [tenantId, kind, ...valuesOf(fields, subtenantId)]);
@@ -112,19 +113,18 @@ export async function removeRule(client: pg.ClientBase, tenantId: number, id: nu
 }
 
 const placesSql = `
-  select (select id from hub.subtenant where tenant_id = $1 and code = $2) as "subtenantId",
-    $3::integer is null or exists (select from queue.queue where tenant_id = $1 and id = $3) as "hasQueue",
+  select $2::integer is null or exists (select from queue.queue where tenant_id = $1 and id = $2) as "hasQueue",
     not exists (
-      select from unnest($4::integer[]) wanted
+      select from unnest($3::integer[]) wanted
       where wanted not in (select id from hub.alert_channel where tenant_id = $1 and removed_at is null)) as "hasChannels"`;
 
-type Places = { subtenantId: number | null; hasQueue: boolean; hasChannels: boolean };
+type Places = { hasQueue: boolean; hasChannels: boolean };
 
 async function checkPlaces(client: pg.ClientBase, tenantId: number, fields: Fields): Promise<number | null> {
   const { subtenantCode, queueId, ownerId, channelIds } = fields;
-  const [places] = (await client.query<Places>(placesSql, [tenantId, subtenantCode, queueId, channelIds])).rows;
-  if (!places || (subtenantCode !== null && places.subtenantId === null)) throw notFound();
-  if (!places.hasQueue || !places.hasChannels) throw notFound();
+  const subtenantId = subtenantCode === null ? null : await findSubtenantId(client, tenantId, subtenantCode);
+  const [places] = (await client.query<Places>(placesSql, [tenantId, queueId, channelIds])).rows;
+  if (!places?.hasQueue || !places.hasChannels) throw notFound();
   if (ownerId !== null) await requireOperator(client, tenantId, ownerId);
-  return places.subtenantId;
+  return subtenantId;
 }

@@ -177,5 +177,7 @@ test("the hub is told of streams, orders and stock, each subtenant of its own", 
   );
   const streams = (await made.call("viewer", "GET", "/api/v1/tenants/acme/delays")).json<Delays>().streams;
   expect(streams).toMatchObject([{ subtenantCode: "shop", entityType: "order", usualPerHour: 12, isSilent: true }]);
-  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/delays?subtenant=none")).statusCode).toBe(404);
+  expect((await made.call("viewer", "GET", "/api/v1/tenants/acme/delays?subtenant=none")).json()).toMatchObject({
+    code: "unknown-subtenant",
+  });
 });

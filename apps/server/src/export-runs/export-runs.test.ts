@@ -114,3 +114,8 @@ test("an export that lost its worker goes on behind its last part", async () => 
   expect(new Set(lines.map((line) => (JSON.parse(line) as { customerNumber: string }).customerNumber)).size).toBe(count);
   expect(lines).toHaveLength(count);
 });
+
+test("an export of a subtenant that the tenant does not have is refused for that", async () => {
+  const body = { kind: "export", subtenantCode: "none", entityType: "customer" };
+  expect((await made.call("admin", "POST", path("runs"), body)).json()).toMatchObject({ code: "unknown-subtenant" });
+});

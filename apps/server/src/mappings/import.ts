@@ -2,6 +2,7 @@ import { MappingContent, type MappingImportResult, type LineFault } from "@cross
 import type pg from "pg";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { lineBecause } from "../faults.ts";
+import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { describeCycle } from "./check.ts";
 import { findCycle } from "./cycles.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
@@ -14,8 +15,6 @@ const exportedNames = new Map([["subtenantCode", "subtenant"]]);
 const required = ["fieldName", "source", "sourceValue", "target", "targetValue"] as const;
 
 type Line = Omit<MappingRow, "id"> & { line: number };
-
-const subtenantsSql = "select id, code from hub.subtenant where tenant_id = $1";
 
 const writeSql = `
   insert into hub.mapping as mapping (tenant_id, subtenant_id, field_name, source, source_value, target, target_value)
@@ -30,8 +29,8 @@ export async function importMappings(
   csv: string,
   isDryRun: boolean,
 ): Promise<MappingImportResult> {
-  const { rows: subtenants } = await client.query<{ id: number; code: string }>(subtenantsSql, [tenantId]);
-  const { lines, faults } = readLines(parseCsv(csv), new Map(subtenants.map(({ id, code }) => [code, id])));
+  const codes = await readSubtenantCodes(client, tenantId);
+  const { lines, faults } = readLines(parseCsv(csv), new Map([...codes].map(([id, code]) => [code, id])));
   const known = new Map((await readAllMappings(client, tenantId)).map((row) => [nameOf(row), row]));
   const created = lines.filter((line) => !known.has(nameOf(line)));
   const updated = lines.filter((line) => (known.get(nameOf(line))?.targetValue ?? line.targetValue) !== line.targetValue);

@@ -4,8 +4,10 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
+import { selectQueues } from "../queue-selection.ts";
 import { addRoute } from "../route.ts";
-import { grainOf, queuesOfSubtenant, readMetrics, sourceOf } from "./rows.ts";
+import { findSubtenantId } from "../subtenant-codes.ts";
+import { grainOf, readMetrics, sourceOf } from "./rows.ts";
 
 const minuteMs = 60_000;
 /** Of a queue, when the caller says how long they are to be. */
@@ -27,9 +29,9 @@ export function registerMetrics(app: FastifyInstance, { pools }: Deps): void {
     if (rangeMs > grain * minuteMs * rowsMax)
       throw new ApiError("bad-request", { detail: `The range has more than ${rowsMax} rows of this length.` });
     return inTenant(pools.readOnly, tenantId, async (client) => {
-      const ofSubtenant = query.subtenant === undefined ? null : await queuesOfSubtenant(client, tenantId, query.subtenant);
-      if (query.subtenant !== undefined && ofSubtenant === null) throw new ApiError("unknown-subtenant");
-      const queueIds = query.queueId === undefined ? ofSubtenant : [query.queueId].filter((id) => ofSubtenant?.includes(id) ?? true);
+      if (query.subtenant !== undefined) await findSubtenantId(client, tenantId, query.subtenant);
+      const queueId = query.queueId === undefined ? undefined : [query.queueId];
+      const queueIds = (await selectQueues(client, tenantId, { subtenant: query.subtenant, queueId })) ?? null;
       const found = await readMetrics(client, tenantId, { from, to, grain, source, queueIds, isByQueue: query.by === "queue" });
       return { grain, from: from.toISOString(), to: to.toISOString(), ...found };
     });

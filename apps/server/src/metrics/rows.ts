@@ -72,16 +72,3 @@ export async function readMetrics(
   const { rows: latency } = await client.query<MetricLatency>(latencySql(begin), values);
   return { items, latency };
 }
-
-const queuesSql = `
-  select queue.id
-  from queue.queue join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
-  join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
-  where queue.tenant_id = $1 and subtenant.code = $2`;
-
-/** The queues of a subtenant, null when there is no such one. */
-export async function queuesOfSubtenant(client: pg.ClientBase, tenantId: number, code: string): Promise<number[] | null> {
-  const known = await client.query("select from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
-  if (known.rowCount === 0) return null;
-  return (await client.query<{ id: number }>(queuesSql, [tenantId, code])).rows.map(({ id }) => id);
-}

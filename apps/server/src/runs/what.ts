@@ -15,11 +15,14 @@ export type What = {
 /** What a run or schedule stores of it. */
 type Able = { integrationPointId: number | null; subtenantCode?: string | undefined; options: { sourcePointId?: number } };
 
-/** Whether this can be done at all. Throws not-found for what the tenant does not have, and conflict for what its connector can't do. */
+/**
+ * Whether this can be done at all. Throws unknown-subtenant, not-found for other things that the tenant does not have, and conflict for what a
+ * connector can't do.
+ */
 export async function requireAble(directory: Directory, tenantId: number, what: What): Promise<Able> {
   const tenant = await directory.fresh(tenantId);
   if (what.kind === "export") {
-    if (!tenant.subtenantByCode.has(what.subtenantCode ?? "")) throw notFound();
+    if (!tenant.subtenantByCode.has(what.subtenantCode ?? "")) throw new ApiError("unknown-subtenant");
     return { integrationPointId: null, subtenantCode: what.subtenantCode, options: {} };
   }
   const point = tenant.points.get(what.integrationPointId ?? 0);
