@@ -1,6 +1,7 @@
 import type { SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
 import { tellExternalNews } from "./external-news.ts";
+import { leftOf } from "./skipped.ts";
 
 // In the order of ids, so that two operators who remove the same messages wait for each other instead of dead-locking.
 const lockSql = (isRemoved: boolean): string => `
@@ -32,9 +33,6 @@ async function run(client: pg.ClientBase, tenantId: number, sql: string, values:
   return rows.map(({ id }) => id);
 }
 
-/** Messages whose fate is told; a caller who was wrong about more has seen enough. */
-const explainedMax = 100;
-
 const fatesSql = `
   select message.id::text, coalesce(message.business_key, message.id::text) as name, message.removed_at is null as "isThere",
     message.removed_by as "removedBy", queue.iso(message.removed_at) as "removedAt"
@@ -48,8 +46,7 @@ export async function explainSkipped(
   wanted: readonly string[],
   changed: readonly string[],
 ): Promise<SkippedRow[]> {
-  const done = new Set(changed);
-  const left = wanted.filter((id) => !done.has(id)).slice(0, explainedMax);
+  const left = leftOf(wanted, changed);
   if (left.length === 0) return [];
   const fates = new Map((await client.query<SkippedRow>(fatesSql, [tenantId, left])).rows.map((row) => [row.id, row]));
   return left.map((id) => fates.get(id) ?? { id, name: id, isThere: false, removedBy: null, removedAt: null });

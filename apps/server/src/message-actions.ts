@@ -3,11 +3,9 @@ import { getMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "./access.ts";
 import { actorName } from "./actor.ts";
+import { leftOf } from "./skipped.ts";
 
 type Verb = MessageAction["verb"];
-
-/** Skipped messages whose fate is told; a caller who was wrong about more has seen enough. */
-const explainedMax = 100;
 
 const noteSql = `
   insert into hub.message_action (tenant_id, message_id, verb, actor_name) select $1, unnest($2::bigint[]), $3, $4
@@ -42,9 +40,8 @@ export async function operate(
   const by = await actorName(client, tenantId, principal);
   const ids = await run(by);
   await noteActions(client, tenantId, { ids, verb, by });
-  const changed = new Set(ids);
-  const left = [...new Set(wanted)].filter((id) => !changed.has(id));
-  return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left.slice(0, explainedMax)) };
+  const left = leftOf(wanted, ids);
+  return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left) };
 }
 
 const actionsSql = `

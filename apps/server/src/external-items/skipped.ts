@@ -1,9 +1,7 @@
 import type { ExternalItemKey, SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
 import { itemIdOf } from "../external-item-id.ts";
-
-/** Items whose fate is told; a caller who was wrong about more has seen enough. */
-const explainedMax = 100;
+import { leftOf } from "../skipped.ts";
 
 // The last one of this name that was removed.
 const removedSql = `
@@ -23,8 +21,7 @@ export async function explainSkipped(
   wanted: readonly ExternalItemKey[],
   changed: readonly ExternalItemKey[],
 ): Promise<SkippedRow[]> {
-  const done = new Set(changed.map(itemIdOf));
-  const left = wanted.filter((item) => !done.has(itemIdOf(item))).slice(0, explainedMax);
+  const left = leftOf(wanted, changed, itemIdOf);
   if (left.length === 0) return [];
   const columns = [
     left.map(itemIdOf),

@@ -1,8 +1,6 @@
 import type { SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
-
-/** Mappings whose fate is told; a caller who was wrong about more has seen enough. */
-const explainedMax = 100;
+import { leftOf } from "../skipped.ts";
 
 const lastChangesSql = `
   select last.mapping_id::text as id, concat_ws(' ', last.content ->> 'fieldName', last.content ->> 'sourceValue') as name,
@@ -32,8 +30,7 @@ export async function explainSkipped(
   wanted: readonly number[],
   changed: readonly number[],
 ): Promise<SkippedRow[]> {
-  const done = new Set(changed);
-  const left = wanted.filter((id) => !done.has(id)).slice(0, explainedMax);
+  const left = leftOf(wanted, changed);
   if (left.length === 0) return [];
   const known = new Map((await readLastChanges(client, tenantId, left)).map((row) => [row.id, row]));
   return left.map((id) => {
