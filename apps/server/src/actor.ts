@@ -2,8 +2,10 @@ import type pg from "pg";
 import type { Principal } from "./access.ts";
 import { ApiError } from "./errors.ts";
 
-const personName = `coalesce(nullif(name, ''), email)`;
-const personSql = `select ${personName} as name from hub."user" where id = $1`;
+/** The name under which people know the row `person` of hub."user". */
+export const personNameSql = (person: string): string => `coalesce(nullif(${person}.name, ''), ${person}.email)`;
+
+const personSql = `select ${personNameSql("person")} as name from hub."user" person where id = $1`;
 const apiKeySql = "select name from hub.api_key where tenant_id = $1 and id = $2";
 
 /** The name under which the tenant's operators know the caller. */
@@ -17,10 +19,15 @@ export async function actorName(client: pg.ClientBase, tenantId: number, princip
   return rows[0].name;
 }
 
-/** The same as an SQL expression, for a statement that has the ids: `tenant`, `user` and `key` are its placeholders for them. */
+/** The same as an SQL expression, for a statement that has the ids: `tenant`, `user` and `key` are its placeholders for them. Null for nobody. */
+export function actorOrNullSql(tenant: string, user: string, key: string): string {
+  return `coalesce((select ${personNameSql("person")} from hub."user" person where id = ${user}::integer),
+    (select name from hub.api_key where tenant_id = ${tenant} and id = ${key}::integer))`;
+}
+
+/** The same where a name has to stand. */
 export function actorSql(tenant: string, user: string, key: string): string {
-  return `coalesce((select ${personName} from hub."user" where id = ${user}::integer),
-    (select name from hub.api_key where tenant_id = ${tenant} and id = ${key}::integer), '–')`;
+  return `coalesce(${actorOrNullSql(tenant, user, key)}, '–')`;
 }
 
 /** The values for the placeholders `user` and `key` of `actorSql`: one of the two is null. */

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
+import { actorOrNullSql } from "./actor.ts";
 import { mask } from "./headers.ts";
 
 /** What is said of every event: which operation, by whom, from where. */
@@ -32,9 +33,7 @@ export type AuditTarget = { kind: string; id: string | null };
 const insertSql = `
   insert into hub.audit_event (tenant_id, outcome, action, code, target_kind, target_id, user_id, api_key_id, actor_name, address, user_agent,
     request_id, reason, before, after)
-  values ($1, $2, $3, $4, $5, $6, $7, $8,
-    coalesce((select coalesce(nullif(name, ''), email) from hub."user" where id = $7::integer),
-      (select name from hub.api_key where tenant_id = $1 and id = $8::integer)), $9, $10, $11, $12, $13, $14)`;
+  values ($1, $2, $3, $4, $5, $6, $7, $8, ${actorOrNullSql("$1", "$7", "$8")}, $9, $10, $11, $12, $13, $14)`;
 
 /** Writes in the transaction that `client` is in, which is one of the event's tenant or of the installation. */
 export async function writeAuditEvent(client: pg.ClientBase, request: FastifyRequest, event: Event): Promise<void> {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { personNameSql } from "./actor.ts";
 import { notFound } from "./errors.ts";
 
 const isGranted = `exists (select from hub.user_tenant granted where granted.tenant_id = $1 and granted.user_id = person.id)`;
@@ -13,7 +14,7 @@ const mayWorkSql = `person.is_active and (person.role = 'admin' or person.role =
 export type Operator = { id: number; name: string };
 
 const operatorsSql = `
-  select person.id, coalesce(nullif(person.name, ''), person.email) as name from hub."user" person
+  select person.id, ${personNameSql("person")} as name from hub."user" person
   where ${mayWorkSql} and ($2::integer is null or person.id = $2) order by name, person.id`;
 
 export async function listOperators(client: pg.ClientBase, tenantId: number): Promise<Operator[]> {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type pg from "pg";
 import { personOf, type Principal } from "../access.ts";
 import { actorName } from "../actor.ts";
-import { change, installation } from "../change.ts";
+import { change } from "../change.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -143,11 +143,11 @@ async function changeAlerts(
   ids: number[],
   { state, snoozedUntil, ownerId }: AlertChange,
 ): Promise<void> {
-  const actor = tenantId === installation ? await nameOf(client, personOf(principal).userId) : await actorName(client, tenantId, principal);
+  const by = await actorName(client, tenantId, principal);
   const ownerName = ownerId == null ? null : (await requireOperator(client, tenantId, ownerId)).name;
   await writeAlerts(client, tenantId, ids, { state, snoozedUntil, ownerId });
-  if (state !== undefined) await addEvents(client, tenantId, ids, { kind: eventOf[state], actorName: actor, detail: snoozedUntil ?? null });
-  if (ownerId !== undefined) await addEvents(client, tenantId, ids, { kind: "assigned", actorName: actor, detail: ownerName });
+  if (state !== undefined) await addEvents(client, tenantId, ids, { kind: eventOf[state], actorName: by, detail: snoozedUntil ?? null });
+  if (ownerId !== undefined) await addEvents(client, tenantId, ids, { kind: "assigned", actorName: by, detail: ownerName });
 }
 
 /** Whether an alert in this state takes part in the change of many. */
@@ -161,13 +161,6 @@ const eventOf: Record<Exclude<AlertState, "recovered">, AlertEvent["kind"]> = {
   acknowledged: "acknowledged",
   snoozed: "snoozed",
 };
-
-async function nameOf(client: { query: Deps["pools"]["app"]["query"] }, userId: number): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(`select coalesce(nullif(name, ''), email) as name from hub."user" where id = $1`, [
-    userId,
-  ]);
-  return rows[0]?.name ?? "–";
-}
 
 function registerDelays(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.getDelays, ({ tenant: { tenantId }, query: { subtenant } }) =>

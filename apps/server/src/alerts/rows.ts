@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Alert, AlertEvent, AlertKind, AlertState, Notification } from "@crossdock/contract";
+import { personNameSql } from "../actor.ts";
 import { notFound } from "../errors.ts";
 
 const alertColumns = `
@@ -8,7 +9,7 @@ const alertColumns = `
   alert.queue_id as "queueId", alert.value, rule.threshold, alert.details, queue.iso(alert.since) as since,
   queue.iso(alert.fired_at) as "firedAt", queue.iso(alert.recovered_at) as "recoveredAt",
   queue.iso(alert.snoozed_until) as "snoozedUntil",
-  case when person.id is not null then json_build_object('id', person.id, 'name', coalesce(nullif(person.name, ''), person.email)) end as owner,
+  case when person.id is not null then json_build_object('id', person.id, 'name', ${personNameSql("person")}) end as owner,
   alert.version`;
 const alertTables = `
   hub.alert

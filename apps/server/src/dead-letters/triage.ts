@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Routes, Triage, TriageStatus } from "@crossdock/contract";
 import type { z } from "zod";
+import { personNameSql } from "../actor.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 import { requireOperator } from "../tenant-people.ts";
@@ -10,7 +11,7 @@ const readSql = `
   select t.fingerprint,
     case when t.status = 'resolved' and g.last_at > t.resolved_up_to then 'new'
       when t.status = 'ignored' and t.ignored_until <= now() then 'new' else t.status end as status,
-    queue.iso(t.ignored_until) as "ignoredUntil", t.owner_id as "ownerId", coalesce(nullif(person.name, ''), person.email) as "ownerName",
+    queue.iso(t.ignored_until) as "ignoredUntil", t.owner_id as "ownerId", ${personNameSql("person")} as "ownerName",
     t.comment, t.version, t.changed_by as "changedBy", queue.iso(t.changed_at) as "changedAt"
   from unnest($2::timestamptz[], $3::text[]) as g (last_at, fingerprint)
   join hub.dead_letter_triage t on t.tenant_id = $1 and t.fingerprint = g.fingerprint

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type SavedView, type savedViewRoutesAt } from "@crossdock/contract";
 import { mayCaller, type Principal } from "../access.ts";
+import { personNameSql } from "../actor.ts";
 import { change } from "../change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -114,7 +115,7 @@ const unsetDefaultSql = "delete from hub.default_view where tenant_id = $1 and u
 
 const viewsSql = `
   select view.id, view.list, view.name, view.query, view.is_shared as "isShared", view.user_id is not distinct from $2 as "isOwn",
-    preferred.view_id is not null as "isDefault", coalesce(nullif(owner.name, ''), owner.email) as "ownerName", view.version, coalesce(nullif(changer.name, ''), changer.email) as "changedByName"
+    preferred.view_id is not null as "isDefault", ${personNameSql("owner")} as "ownerName", view.version, ${personNameSql("changer")} as "changedByName"
   from hub.saved_view view
   left join hub.default_view preferred on preferred.tenant_id = view.tenant_id and preferred.user_id = $2 and preferred.view_id = view.id
   left join hub."user" owner on owner.id = view.user_id
