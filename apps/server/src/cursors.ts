@@ -1,7 +1,11 @@
-import type { z } from "zod";
+import { MessageId } from "@crossdock/contract";
+import { z } from "zod";
 import { ApiError } from "./errors.ts";
 
 /** A cursor is the last row's place as base64url of JSON: opaque to callers, and checked like any other input. */
+
+/** The place of a row in a list that goes by 64-bit ids. */
+export const IdCursor = z.object({ id: MessageId });
 
 export function writeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");

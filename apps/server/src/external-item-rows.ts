@@ -1,7 +1,7 @@
 import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import { pageAfter, readCursor, writeCursor } from "./cursors.ts";
+import { IdCursor, pageAfter, readCursor, writeCursor } from "./cursors.ts";
 import { itemIdOf } from "./external-item-id.ts";
 import type { Permitted } from "./message-filter.ts";
 import type { ScanPlace, ScanStep } from "./scanning.ts";
@@ -92,14 +92,12 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
 type Order = "business_key" | "external_id";
 const orderOf = ({ externalId }: Filter): Order => (externalId === undefined ? "business_key" : "external_id");
 
-const RemovedCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
-
 export async function listExternalItems(
   client: pg.ClientBase,
   tenantId: number,
   { cursor, limit, removed, ...filter }: Query,
 ): Promise<Page> {
-  if (removed === true) return listRemoved(client, tenantId, filter, readCursor(RemovedCursor, cursor)?.id ?? null, limit);
+  if (removed === true) return listRemoved(client, tenantId, filter, readCursor(IdCursor, cursor)?.id ?? null, limit);
   const order = orderOf(filter);
   const { rows } = await client.query<Omit<ExternalItem, "id">>(
     `select ${columns} from (${foundSql(order)}) item ${joined} order by ${inOrder(order)}`,
@@ -149,7 +147,7 @@ async function lookAtRemoved(
   { payload, ...filter }: Filter,
   { cursor, size, limit }: ScanPlace,
 ): Promise<ScanStep<ExternalItem>> {
-  const before = readCursor(RemovedCursor, cursor)?.id ?? null;
+  const before = readCursor(IdCursor, cursor)?.id ?? null;
   const values = [...valuesOf(tenantId, size, filter, null).slice(0, 12), before];
   const sql = `select item.id::text, item.business_key as key from (${foundRemovedSql}) item order by item.id desc offset $2 - 1`;
   const end = await client.query<{ id: string; key: string }>(sql, values);

@@ -1,6 +1,6 @@
+import { MessageId } from "@crossdock/contract";
 import { scanMessages, type MessageFilter, type MessageSummary, type RunStep, type ScanRequest, type ScanStep } from "@crossdock/queue";
 import type pg from "pg";
-import { z } from "zod";
 import { readConcealing } from "./concealing.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
 import { inTenant } from "./db.ts";
@@ -29,8 +29,6 @@ export type ScanAsked = Pick<
   RouteContext<unknown, FilterQuery & { cursor?: string | undefined }, unknown>,
   "tenant" | "principal" | "query"
 >;
-
-const Cursor = z.string().regex(/^\d{1,18}$/);
 
 /** The engine's own search, newest first, with what is told of the messages found. */
 type Search<Row> = (run: RunStep, request: ScanRequest) => AsyncIterable<ScanStep<Row>>;
@@ -61,7 +59,7 @@ export function prepareScan<Row>(
     const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
     const filters = filtersOf(await toMessageFilter(client, tenantId, query, concealing));
     const search = await begin(client, tenantId);
-    const from = readCursor(Cursor, query.cursor);
+    const from = readCursor(MessageId, query.cursor);
     return async function* (run, limit) {
       for await (const { items, cursor, searchedTo } of search(run, { tenantId, filters, cursor: from, limit })) {
         yield { items, cursor: cursor === null ? null : writeCursor(cursor), searchedTo: searchedTo?.toISOString() ?? null };

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type AuditEvent } from "@crossdock/contract";
-import { z } from "zod";
 import type { Principal } from "../access.ts";
 import { installation } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { notFound } from "../errors.ts";
@@ -34,15 +33,13 @@ const listSql = `
 
 const getSql = `select ${columns} ${source} where event.id = $2`;
 
-const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
-
 /** For admins alone, who reach every tenant: the list goes across them. */
 export function registerAuditEvents(app: FastifyInstance, deps: Deps): void {
   const { pools } = deps;
   addListRoute(app, deps, { list: routes.listAuditEvents, exported: routes.exportAuditEvents }, ({ principal, query }, signal) =>
     inTenantUntil(signal, pools.readOnly, installation, async (client) => {
       const { tenant, outcome, action, actor, target, requestId, from, to, limit } = query;
-      const after = readCursor(Cursor, query.cursor)?.id ?? null;
+      const after = readCursor(IdCursor, query.cursor)?.id ?? null;
       const filters = [tenant, outcome, action, actor, target, requestId, from, to].map((value) => value ?? null);
       const { rows } = await client.query<AuditEvent>(listSql, [adminOf(principal), after, ...filters, limit + 1]);
       return pageAfter(rows, limit, ({ id }) => ({ id }));

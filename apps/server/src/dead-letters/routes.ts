@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type DeadLetterSelection } from "@crossdock/contract";
+import { MessageId, routes, type DeadLetterSelection } from "@crossdock/contract";
 import {
   deadNeighbours,
   deadOfGroup,
@@ -11,7 +11,7 @@ import {
   type DeadNeighbour,
   type MessageFilter,
 } from "@crossdock/queue";
-import { z } from "zod";
+import type { z } from "zod";
 import { actorName } from "../actor.ts";
 import { readCursor } from "../cursors.ts";
 import { change } from "../change.ts";
@@ -31,8 +31,6 @@ import { listOperators } from "../tenant-people.ts";
 import { beginGroups, readGroups } from "./groups.ts";
 import { readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 
-const Cursor = z.string().regex(/^\d{1,18}$/);
-
 /** The most messages that one call changes, so that its transaction stays short; the caller calls again while there are more. */
 const batchSize = 1000;
 
@@ -47,7 +45,7 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
         const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
         const filter = await toMessageFilter(client, tenantId, query, concealing);
-        const page = await listDead(client, { tenantId, filter, cursor: readCursor(Cursor, query.cursor), limit: query.limit });
+        const page = await listDead(client, { tenantId, filter, cursor: readCursor(MessageId, query.cursor), limit: query.limit });
         return toPage(client, tenantId, page, toDeadLetter);
       }),
     {

@@ -1,6 +1,7 @@
 import { EntityType, type Entity, type EntityVersion, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
+import { capped, countMax } from "../capped-count.ts";
 import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
 import type { Permitted } from "../message-filter.ts";
 import type { ScanPlace, ScanStep } from "../scanning.ts";
@@ -10,7 +11,6 @@ type Page = { items: Entity[]; nextCursor: string | null };
 /** What names one object. */
 export type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
 
-const countMax = 10_000;
 /** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
 const afterAll = "\u{10FFFF}";
 
@@ -48,7 +48,7 @@ export async function listEntityTypes(client: pg.ClientBase, tenantId: number, s
     subtenant,
     countMax + 1,
   ]);
-  return rows.map(({ count, ...type }) => ({ ...type, count: { count: Math.min(count, countMax), isExact: count <= countMax } }));
+  return rows.map(({ count, ...type }) => ({ ...type, count: capped(count) }));
 }
 
 const columns = `

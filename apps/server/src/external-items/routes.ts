@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes, type ExternalItem, type Routes } from "@crossdock/contract";
 import type { z } from "zod";
 import { actorName } from "../actor.ts";
+import { capped, countMax } from "../capped-count.ts";
 import { change } from "../change.ts";
 import { permitPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
@@ -23,7 +24,6 @@ import {
 
 /** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;
-const countMax = 10_000;
 /** 50,000 lines of about 150 bytes. */
 const importBytesMax = 8 * 1024 * 1024;
 
@@ -60,8 +60,7 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
   addRoute(app, routes.countExternalItems, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, query);
-      const count = await countExternalItems(client, tenantId, filter, countMax + 1);
-      return { count: Math.min(count, countMax), isExact: count <= countMax };
+      return capped(await countExternalItems(client, tenantId, filter, countMax + 1));
     }),
   );
 

@@ -3,6 +3,7 @@ import { routes, type ExternalMessage, type Routes } from "@crossdock/contract";
 import type { z } from "zod";
 import { listMessages } from "@crossdock/queue";
 import type { AppParts } from "../app-parts.ts";
+import { capped, countMax } from "../capped-count.ts";
 import { permitPayload } from "../concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -20,7 +21,6 @@ import { countExternalMessages, getExternalMessage, listExternalMessages, lookAt
 
 /** One raw message may hold many documents for many targets; more than these are found by the list of messages. */
 const messagesMax = 500;
-const countMax = 10_000;
 
 export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts: Pick<AppParts, "directory" | "intake">): void {
   const { pools, keys } = deps;
@@ -60,8 +60,7 @@ export function registerExternalMessages(app: FastifyInstance, deps: Deps, parts
   addRoute(app, routes.countExternalMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const filter = await permitPayload(client, { tenantId, principal, key: keys.masking }, permittedFilter(principal, query));
-      const count = await countExternalMessages(client, tenantId, filter, countMax + 1);
-      return { count: Math.min(count, countMax), isExact: count <= countMax };
+      return capped(await countExternalMessages(client, tenantId, filter, countMax + 1));
     }),
   );
 

@@ -3,12 +3,11 @@ import type pg from "pg";
 import { Fault, type ExternalMessage, type ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
 import { withName } from "../arrival-faults.ts";
-import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor, writeCursor } from "../cursors.ts";
 import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "../external-message-matching.ts";
 import { readHeaders } from "../external-message-replay.ts";
 import type { ScanPlace, ScanStep } from "../scanning.ts";
 
-const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 type Query = Filter & { cursor?: string | undefined; limit: number };
 type Page = { items: ExternalMessage[]; nextCursor: string | null };
 
@@ -25,7 +24,7 @@ const joined = `
 
 /** The newest that match, a page of them. */
 export async function listExternalMessages(client: pg.ClientBase, tenantId: number, { cursor, limit, ...filter }: Query): Promise<Page> {
-  const before = readCursor(Cursor, cursor)?.id ?? null;
+  const before = readCursor(IdCursor, cursor)?.id ?? null;
   const rows = await readRows(client, await matchingSql(client, tenantId, filter, { before, limit: limit + 1 }));
   return pageAfter(rows, limit, ({ id }) => ({ id }));
 }
@@ -66,7 +65,7 @@ export async function lookAtExternalMessages(
     const { rows } = await client.query<{ id: string; receivedAt: string }>(newestSql, [tenantId, range.from, id]);
     return rows[0];
   };
-  const newest = await newestBelow(readCursor(Cursor, cursor)?.id ?? range.before ?? afterAllIds);
+  const newest = await newestBelow(readCursor(IdCursor, cursor)?.id ?? range.before ?? afterAllIds);
   if (!newest) return { items: [], cursor: null, searchedTo: null };
   const from = String(BigInt(newest.id) - BigInt(size));
   const within = { from, before: String(BigInt(newest.id) + 1n), limit };

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { Problem, connectorCatalogue, fromText, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
+import { MessageId, Problem, connectorCatalogue, fromText, type ConnectorEndpoint, type ConnectorEntry } from "@crossdock/contract";
 import { z } from "zod";
 import type { TenantScope, WatchAccess } from "../access.ts";
 import type { Deps } from "../deps.ts";
@@ -37,16 +37,12 @@ const LeaseQuery = PointQuery.extend({
     .prefault(0)
     .describe("Seconds to wait for the first message"),
   leaseSeconds: fromText(z.number().int().min(5).max(3_600)).prefault(60),
-  retry: z
-    .string()
-    .regex(/^\d{1,18}$/)
-    .optional()
-    .describe("Where offered: sends this message again"),
+  retry: MessageId.optional().describe("Where offered: sends this message again"),
 });
 /** The document calls for it; handlers say in words when it is missing. */
 const always = { subtenant: true } as const;
 const pointQuery = PointQuery.required(always);
-const MessageParams = z.object({ messageId: z.string().regex(/^\d{1,18}$/) });
+const MessageParams = z.object({ messageId: MessageId });
 
 const settled = { 204: z.null().describe("Settled") };
 const lengthened = { 200: z.object({ leaseUntil: z.string() }) };

@@ -3,7 +3,7 @@ import { routes, type Job } from "@crossdock/contract";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { mayCaller, type Principal } from "../access.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { createOnce } from "../idempotency.ts";
@@ -15,7 +15,6 @@ import { makeJob } from "./make-job.ts";
 import { getJob, insertJob, listItems, listJobs } from "./rows.ts";
 
 const JobCursor = z.object({ id: z.int() });
-const ItemCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools, keys } = deps;
@@ -65,7 +64,7 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
   addRoute(app, routes.listJobItems, ({ tenant: { tenantId }, params: { jobId }, query: { cursor, limit, outcome } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       await getJob(client, tenantId, jobId);
-      const after = readCursor(ItemCursor, cursor)?.id ?? "0";
+      const after = readCursor(IdCursor, cursor)?.id ?? "0";
       const rows = await listItems(client, tenantId, { jobId, outcome, after, limit: limit + 1 });
       return pageAfter(rows, limit, ({ messageId }) => ({ id: messageId }));
     }),

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
+import { capped, countMax } from "../capped-count.ts";
 import { pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -13,7 +14,6 @@ import { registerMappingTrials } from "./trials.ts";
 import { registerMappingVersions } from "./version-routes.ts";
 
 const Cursor = z.object({ id: z.int() });
-const countMax = 10_000;
 
 export function registerMappings(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
   const { pools } = deps;
@@ -35,8 +35,7 @@ export function registerMappings(app: FastifyInstance, deps: Deps, directory: Ap
 
   addRoute(app, routes.countMappings, ({ tenant: { tenantId }, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const count = await countMappings(client, tenantId, query, countMax + 1);
-      return { count: Math.min(count, countMax), isExact: count <= countMax };
+      return capped(await countMappings(client, tenantId, query, countMax + 1));
     }),
   );
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { routes, type Attempt, type MessageState } from "@crossdock/contract";
+import { MessageId, routes, type Attempt, type MessageState } from "@crossdock/contract";
 import { listAttempts, remove, restore, type AttemptRecord } from "@crossdock/queue";
-import { z } from "zod";
 import { readCursor } from "../cursors.ts";
 import type { Principal } from "../access.ts";
 import { change } from "../change.ts";
@@ -23,8 +22,6 @@ import { readDebug } from "./debug.ts";
 import { countFound, filtersOf, missingKeys, searchMessages } from "./search.ts";
 import { registerTraces } from "./trace-routes.ts";
 
-const Cursor = z.string().regex(/^\d{1,18}$/);
-
 export function registerMessages(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
   registerTraces(app, deps);
@@ -40,7 +37,7 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
         const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
-        const page = await searchMessages(client, search, readCursor(Cursor, query.cursor), query.limit);
+        const page = await searchMessages(client, search, readCursor(MessageId, query.cursor), query.limit);
         return toPage(client, tenantId, page, toMessage);
       }),
     {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { CappedCount, MessageState } from "@crossdock/contract";
 import { countMessages, findMissingKeys, listMessages, type MessageFilter, type MessagePage, type MessageSummary } from "@crossdock/queue";
+import { capped, countMax } from "../capped-count.ts";
 
 type Search = { tenantId: number; filter: MessageFilter; states: readonly MessageState[] | undefined };
 
@@ -26,8 +27,6 @@ export async function searchMessages(client: pg.ClientBase, search: Search, curs
   return { items, nextCursor: hasMore ? (items.at(-1)?.messageId ?? null) : null };
 }
 
-const countMax = 10_000;
-
 /** Those of the filter's keys of which nothing matches; undefined where the filter has none, or a search as well, which an index of its own answers. */
 export async function missingKeys(client: pg.ClientBase, search: Search): Promise<string[] | undefined> {
   const { keys } = search.filter;
@@ -43,7 +42,7 @@ export async function countFound(client: pg.ClientBase, search: Search): Promise
   let count = 0;
   for (const filter of filtersOf(search)) {
     count += await countMessages(client, { tenantId: search.tenantId, filter, cap: countMax + 1 - count });
-    if (count > countMax) return { count: countMax, isExact: false };
+    if (count > countMax) break;
   }
-  return { count, isExact: true };
+  return capped(count);
 }

@@ -1,7 +1,6 @@
 import { routes, type Difference } from "@crossdock/contract";
 import type { FastifyInstance } from "fastify";
-import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
 import { inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -13,8 +12,6 @@ import { addRoute } from "../route.ts";
 import { getRun, insertRun } from "../runs/rows.ts";
 import { countDifferences, countFixable, listDifferences } from "./rows.ts";
 
-const Cursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
-
 export function registerReconciliation(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
   addListRoute(
@@ -24,7 +21,7 @@ export function registerReconciliation(app: FastifyInstance, deps: Deps): void {
     ({ tenant: { tenantId }, params: { runId }, query: { cursor, limit, ...filter } }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
         await getRun(client, tenantId, runId);
-        const rows = await listDifferences(client, tenantId, runId, filter, readCursor(Cursor, cursor)?.id ?? "0", limit + 1);
+        const rows = await listDifferences(client, tenantId, runId, filter, readCursor(IdCursor, cursor)?.id ?? "0", limit + 1);
         const masking = await readMasking(client, tenantId, keys.masking);
         const counts = await countDifferences(client, tenantId, runId);
         const page = pageAfter(rows, limit, ({ id }) => ({ id }));

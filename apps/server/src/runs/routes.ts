@@ -4,7 +4,7 @@ import type pg from "pg";
 import { z } from "zod";
 import type { AppParts } from "../app-parts.ts";
 import { change, type Trail } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -18,7 +18,6 @@ import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, resumeR
 import { requireAble } from "./what.ts";
 
 const RunCursor = z.object({ id: z.int() });
-const LineCursor = z.object({ id: z.string().regex(/^\d{1,18}$/) });
 
 /** All runs, present and past, whatever started them. */
 export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppParts["directory"]): void {
@@ -61,7 +60,7 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
   addRoute(app, routes.listRunLines, ({ tenant: { tenantId }, params: { runId }, query: { cursor, limit } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       await getRun(client, tenantId, runId);
-      const rows = await listRunLines(client, tenantId, runId, readCursor(LineCursor, cursor)?.id ?? "0", limit + 1);
+      const rows = await listRunLines(client, tenantId, runId, readCursor(IdCursor, cursor)?.id ?? "0", limit + 1);
       return pageAfter(rows, limit, ({ id }) => ({ id }));
     }),
   );

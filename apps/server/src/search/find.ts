@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { FoundThings, Message } from "@crossdock/contract";
+import { MessageId, type FoundThings, type Message } from "@crossdock/contract";
 import { findKeys, getMessage, listMessages, type MessageSummary } from "@crossdock/queue";
 import { keysOfExternalId } from "../message-filter.ts";
 import { toMessage } from "../message-rows.ts";
@@ -7,7 +7,8 @@ import { readSubtenantCodes } from "../subtenant-codes.ts";
 
 /** Of each kind; whoever wants more opens the list that has filters. */
 const kindMax = 5;
-const idPattern = /^\d{1,18}$/;
+
+const isId = (text: string): boolean => MessageId.safeParse(text).success;
 
 export async function findThings(client: pg.ClientBase, tenantId: number, text: string): Promise<FoundThings> {
   const named = await keysOfExternalId(client, tenantId, text);
@@ -15,7 +16,7 @@ export async function findThings(client: pg.ClientBase, tenantId: number, text: 
   return {
     messages: await findMessages(client, tenantId, text, [...spellings(text).filter((key) => begun.includes(key)), ...named]),
     keys: [...new Set([...named, ...begun])].slice(0, kindMax),
-    externalMessage: idPattern.test(text) ? await findExternalMessage(client, tenantId, text) : null,
+    externalMessage: isId(text) ? await findExternalMessage(client, tenantId, text) : null,
     subtenants: (await client.query<{ code: string; name: string }>(subtenantsSql, [tenantId, text, kindMax])).rows,
     integrationPoints: (await client.query<FoundThings["integrationPoints"][number]>(pointsSql, [tenantId, text, kindMax])).rows,
   };
@@ -32,7 +33,7 @@ async function findKeysOf(client: pg.ClientBase, tenantId: number, text: string)
 
 /** The message of this id, and those of these keys. */
 async function findMessages(client: pg.ClientBase, tenantId: number, text: string, keys: string[]): Promise<Message[]> {
-  const byId = idPattern.test(text) ? await getMessage(client, { tenantId, messageId: text }) : null;
+  const byId = isId(text) ? await getMessage(client, { tenantId, messageId: text }) : null;
   const found: MessageSummary[] = byId ? [byId] : [];
   for (const key of new Set(keys.slice(0, kindMax))) {
     found.push(...(await listMessages(client, { tenantId, filter: { keys: [key] }, limit: kindMax })).items);
