@@ -228,8 +228,8 @@ export function reasonsOf(error: z.ZodError): Reason[] {
   return error.issues.map((issue) => ({ path: issue.path.map(String).join("."), message: issue.message, issue }));
 }
 
-export function rejected(message: string, path = ""): Extract<Received, { kind: "rejected" }> {
-  return { kind: "rejected", reasons: [{ path, message }] };
+export function rejected(message: string): Extract<Received, { kind: "rejected" }> {
+  return { kind: "rejected", reasons: [{ path: "", message }] };
 }
 
 /** Parses once per object: settings and credentials come as the same objects for thousands of messages. Throws ZodError. */

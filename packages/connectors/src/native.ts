@@ -39,6 +39,9 @@ export type Delivery<Type extends EntityType, Settings, Credentials> = {
   credentials: Credentials;
 };
 
+/** What a request needs to know beside a document; `input` where it is for one message. */
+export type ContextOf<Settings, Credentials> = { settings: Settings; credentials: Credentials; input?: RequestInput };
+
 /** What one object of a source holds. */
 type Translated = { documents: ReceivedDocument[]; wholes?: Whole[] };
 

@@ -7,7 +7,6 @@ export const MessageId = z
   .regex(/^[0-9]{1,18}$/, reasons["digits-only"])
   .meta({ id: "MessageId" });
 
-/** Messages that one call changes. */
 /** What a removal or its undoing left as it was: mostly somebody else was faster. */
 export const SkippedRow = z
   .object({
@@ -21,6 +20,7 @@ export const SkippedRow = z
 export type SkippedRow = z.infer<typeof SkippedRow>;
 export const skippedRows = z.array(SkippedRow).describe("The first 100 of those that were left as they were, with the reason");
 
+/** Messages that one call changes. */
 export const MessageIds = z.array(MessageId).min(1).max(1000);
 
 /** Ids of what people make by hand (subtenants, integration points, keys), in bodies; in paths and queries see `RecordIdText`. */

@@ -6,6 +6,7 @@ import {
   claimAgain,
   countMessages,
   deadGroups,
+  deadOfGroup,
   extend,
   findMissingKeys,
   getMessage,
@@ -23,7 +24,6 @@ import {
   redirectMessages,
   remove,
   requeueDead,
-  requeueDeadGroup,
   rescueLeases,
   restore,
   retryNow,
@@ -474,7 +474,8 @@ test("dead letters are requeued by their cause", async () => {
   const queueId = await pullQueue();
   await publish(pool, [message(queueId, "a"), message(queueId, "b")]);
   for (const lease of await take(queueId)) await done(lease, dead);
-  expect((await requeueDeadGroup(pool, { tenantId, fingerprint: "http-400", limit: 10 })).length).toBe(2);
+  const messageIds = await deadOfGroup(pool, { tenantId, fingerprint: "http-400", limit: 10 });
+  expect((await requeueDead(pool, { tenantId, messageIds })).length).toBe(2);
   expect((await take(queueId)).length).toBe(2);
 });
 

@@ -48,20 +48,14 @@ export async function removeDead(db: Queryable, { tenantId, messageIds, by }: Ve
 
 const deadOfGroupSql = `
   select id from queue.dead
-  where tenant_id = $1 and fingerprint is not distinct from $2 and ($3::integer is null or queue_id = $3)
-  order by id limit $4`;
+  where tenant_id = $1 and fingerprint is not distinct from $2
+  order by id limit $3`;
 
-type DeadGroupRequest = { tenantId: number; fingerprint: string | null; queueId?: number; limit: number };
+type DeadGroupRequest = { tenantId: number; fingerprint: string | null; limit: number };
 
 /** Ids of the oldest `limit` dead letters of one cause. */
-export function deadOfGroup(db: Queryable, { tenantId, fingerprint, queueId, limit }: DeadGroupRequest): Promise<string[]> {
-  return changedIds(db, deadOfGroupSql, [tenantId, fingerprint, queueId ?? null, limit]);
-}
-
-/** Requeues the oldest `limit` dead letters of one cause; call it until it returns none. */
-export async function requeueDeadGroup(db: Queryable, group: DeadGroupRequest): Promise<string[]> {
-  const messageIds = await deadOfGroup(db, group);
-  return messageIds.length === 0 ? [] : requeueDead(db, { tenantId: group.tenantId, messageIds });
+export function deadOfGroup(db: Queryable, { tenantId, fingerprint, limit }: DeadGroupRequest): Promise<string[]> {
+  return changedIds(db, deadOfGroupSql, [tenantId, fingerprint, limit]);
 }
 
 // In-hand messages stay, so the next round starts behind the last id seen.

@@ -5,11 +5,11 @@ import { type OutboundRequest, type TargetResponse, type Verdict, dead, messageH
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, jsonRequest, next } from "../json-call.ts";
-import type { Delivery as NativeDelivery } from "../native.ts";
+import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
+export type Context = ContextOf<Settings, Credentials>;
 
 export const Anything = z.unknown();
 export const Id = z.int().transform(String);

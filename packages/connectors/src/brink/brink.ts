@@ -1,13 +1,13 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { toMinorUnits } from "../minor-units.ts";
-import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { isDeleted } from "../unsold-items.ts";
 
 const Settings = z.strictObject({
@@ -28,7 +28,7 @@ const Credentials = z.strictObject({ apiKey: Secret.meta({ title: "Product API k
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 const manners: Manners = {
   errorOf: (body) => (isRecord(body) ? asText(body["message"] ?? body["error"]) || null : null),

@@ -1,14 +1,14 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type OutboundRequest, type RequestInput, type Retry, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type OutboundRequest, type Retry, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, jsonRequest } from "../json-call.ts";
-import type { Delivery as NativeDelivery } from "../native.ts";
+import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-export type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+export type Context = ContextOf<Settings, Credentials>;
 
 function textsOf(errors: unknown): string | null {
   if (!Array.isArray(errors) || errors.length === 0) return null;

@@ -1,27 +1,18 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import {
-  type Dead,
-  type OutboundRequest,
-  type Pull,
-  type ReceivedDocument,
-  type RequestInput,
-  type Verdict,
-  dead,
-  messageHeaders,
-} from "../connector.ts";
+import { type Dead, type OutboundRequest, type Pull, type ReceivedDocument, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { defaultFirst } from "../addresses.ts";
 import { plainOf } from "../descriptions.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { amountsOf, perPiece } from "../order-amounts.ts";
 import { judgeSoap, soapRequest } from "../soap-call.ts";
 import { type XmlFields, elements, elementsOf, objectOf } from "../xml.ts";
 import { Credentials, Settings } from "./settings.ts";
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 /** The key is the first parameter of every operation; where exchanges are recorded, values of credentials are masked in bodies too. */
 function operation(

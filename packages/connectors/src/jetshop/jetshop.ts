@@ -1,11 +1,11 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { BaseUrl, Currency, Secret } from "../forms.ts";
 import { delivered } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { priceIn } from "../price-tax.ts";
 import { soapRequest } from "../soap-call.ts";
@@ -38,7 +38,7 @@ const Credentials = z.strictObject({ username: Secret.meta({ title: "User name" 
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 function operation(
   { settings, credentials, input }: Context,

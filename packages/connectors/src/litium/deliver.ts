@@ -6,7 +6,7 @@ import { at } from "../forms.ts";
 import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
-import type { Delivery as NativeDelivery } from "../native.ts";
+import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { tokenGrant } from "../token-grant.ts";
@@ -14,7 +14,7 @@ import type { Credentials, Settings } from "./settings.ts";
 import { unsoldFault } from "../unsold-items.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-export type Context = { settings: Settings; credentials: Credentials; input?: Parameters<typeof messageHeaders>[0] };
+export type Context = ContextOf<Settings, Credentials>;
 
 /** Problem details of ASP.NET: title, detail and, for validation, `errors` by field. */
 const manners: Manners = {

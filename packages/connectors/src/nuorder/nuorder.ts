@@ -1,22 +1,13 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import {
-  type Dead,
-  type OutboundRequest,
-  type Pull,
-  type ReceivedDocument,
-  type RequestInput,
-  type Verdict,
-  dead,
-  messageHeaders,
-} from "../connector.ts";
+import { type Dead, type OutboundRequest, type Pull, type ReceivedDocument, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { plainOf } from "../descriptions.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { oauth1Header } from "../oauth1.ts";
 
 const Settings = z.strictObject({
@@ -40,7 +31,7 @@ const Credentials = z.strictObject({
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 /** `{code, message}`; a 500 is plain text, which is no JSON and shown as it is. */
 const manners: Manners = {

@@ -1,12 +1,12 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type OutboundRequest, type ReceivedDocument, type RequestInput, type Verdict, messageHeaders } from "../connector.ts";
+import { type OutboundRequest, type ReceivedDocument, type Verdict, messageHeaders } from "../connector.ts";
 import { isZero } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { partTakenBack } from "../order-standing.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { basic, tokenGrant } from "../token-grant.ts";
@@ -30,7 +30,7 @@ const Credentials = z.strictObject({
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 /** OData: `{error: {code, message, innererror}}`, the message sometimes an object. */
 const manners: Manners = {

@@ -1,20 +1,12 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import {
-  type Dead,
-  type OutboundRequest,
-  type ReceivedDocument,
-  type RequestInput,
-  type Verdict,
-  dead,
-  messageHeaders,
-} from "../connector.ts";
+import { type Dead, type OutboundRequest, type ReceivedDocument, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { formatOf } from "../descriptions.ts";
 import { Text, asText, utcTime } from "../foreign.ts";
 import { BaseUrl, Currency, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { tokenGrant } from "../token-grant.ts";
@@ -47,7 +39,7 @@ const Credentials = z.strictObject({ apiKey: Secret.meta({ title: "API key" }), 
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 function errorOf(body: unknown): string | null {
   const error = isRecord(body) ? body["error"] : undefined;

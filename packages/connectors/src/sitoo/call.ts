@@ -1,16 +1,16 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { asText } from "../foreign.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, jsonRequest } from "../json-call.ts";
-import type { Delivery as NativeDelivery } from "../native.ts";
+import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import { basic } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-export type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+export type Context = ContextOf<Settings, Credentials>;
 
 /** A batch answers 200 with a status for each entry; there is one entry in ours. */
 export const manners: Manners = {

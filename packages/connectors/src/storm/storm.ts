@@ -1,14 +1,14 @@
 import { PlaceCode, type EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
-import { type Dead, type OutboundRequest, type RequestInput, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { isZero } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
-import { type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
+import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { priceIn } from "../price-tax.ts";
 import { clientCredentials } from "../token-grant.ts";
 
@@ -47,7 +47,7 @@ const Credentials = z.strictObject({
 type Credentials = z.infer<typeof Credentials>;
 
 type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-type Context = { settings: Settings; credentials: Credentials; input?: RequestInput };
+type Context = ContextOf<Settings, Credentials>;
 
 const manners: Manners = {
   errorOf: (body) => (isRecord(body) ? asText(body["message"] ?? body["Message"] ?? body["title"]) || null : null),
