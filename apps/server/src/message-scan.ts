@@ -1,5 +1,14 @@
 import { MessageId } from "@crossdock/contract";
-import { scanMessages, type MessageFilter, type MessageSummary, type RunStep, type ScanRequest, type ScanStep } from "@crossdock/queue";
+import {
+  isIndexed,
+  scanMessages,
+  wordsOf,
+  type MessageFilter,
+  type MessageSummary,
+  type RunStep,
+  type ScanRequest,
+  type ScanStep,
+} from "@crossdock/queue";
 import type pg from "pg";
 import { readConcealing } from "./concealing.ts";
 import { readCursor, writeCursor } from "./cursors.ts";
@@ -12,12 +21,10 @@ import { readSubtenantCodes } from "./subtenant-codes.ts";
 
 export type FilterQuery = Parameters<typeof toMessageFilter>[2];
 
-const indexedLengthMin = 3;
-
 /** Whether a filter's answer is ready in no index, so that the messages are looked through from the newest to the oldest. */
 export function isSlow({ search, errorClass, httpStatus, attemptsMin, payload }: FilterQuery): boolean {
-  const longest = Math.max(...(search?.split(/[\s"]+/) ?? []).map(({ length }) => length));
-  return [errorClass, httpStatus, attemptsMin, payload].some((value) => value !== undefined) || (longest > 0 && longest < indexedLengthMin);
+  const words = search === undefined ? [] : wordsOf(search);
+  return [errorClass, httpStatus, attemptsMin, payload].some((value) => value !== undefined) || (words.length > 0 && !isIndexed(words));
 }
 
 /** The same of a list of one state, where a message's place tells how often it was tried. */

@@ -12,6 +12,7 @@ export { countMessages, listMessages, type MessagePage, type MessageSummary } fr
 export { firstIdOf, type MessageFilter } from "./message-filter.ts";
 export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type PayloadFilter } from "./payload-filter.ts";
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
+export { isIndexed, wordsOf } from "./search-words.ts";
 export { findKeys, findMissingKeys } from "./find-keys.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {

@@ -2,7 +2,7 @@ import { summariesOf, type MessageSummary } from "./list-messages.ts";
 import { idRangeOf, matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { Queryable } from "./model.ts";
 import { readCandidates, sift, startOf, type Found } from "./search-messages.ts";
-import { wordLengthMin, wordsOf, wordsOfFilter } from "./search-words.ts";
+import { isIndexed, wordsOf, wordsOfFilter } from "./search-words.ts";
 
 /** Runs each part of a scan in a transaction of its own, so that none is long. */
 export type RunStep = <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>;
@@ -47,8 +47,7 @@ export async function* scanFound<Item>(
   read: (db: Queryable, tenantId: number, found: readonly Found[]) => Promise<Item[]>,
 ): AsyncGenerator<ScanStep<Item>> {
   const [filter] = filters;
-  const isIndexed = wordsOfFilter(filter).some((word) => Array.from(word).length >= wordLengthMin);
-  const look = isIndexed ? lookByWords : lookByIds;
+  const look = isIndexed(wordsOfFilter(filter)) ? lookByWords : lookByIds;
   let before = startOf(filter, cursor);
   for (let size = scanSizeMin; ;) {
     const begunAt = performance.now();

@@ -15,4 +15,7 @@ export function wordsOfFilter({ search, payload }: MessageFilter): string[] {
 }
 
 /** The trigram index cannot look for fewer than three characters in a row. */
-export const wordLengthMin = 3;
+const wordLengthMin = 3;
+
+/** Whether the text index can look for one of these words. */
+export const isIndexed = (words: readonly string[]): boolean => words.some((word) => Array.from(word).length >= wordLengthMin);

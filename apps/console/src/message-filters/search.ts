@@ -42,7 +42,10 @@ export function spanOf({ from, to }: { from?: string | undefined; to?: string | 
 
 /** No index has the answer ready: a list of messages is looked through from the newest to the oldest. How often one was tried its place tells. */
 export function isSlowFilter({ search = "", error, status, payload }: FilterSearch): boolean {
-  const words = search.split(/[\s"]+/).filter((word) => word !== "");
+  // Words in double quotes are looked for together.
+  const words = Array.from(search.matchAll(/"([^"]*)"?|[^\s"]+/g), ([word, quoted]) => (quoted ?? word).trim()).filter(
+    (word) => word !== "",
+  );
   return Boolean(error || status || payload) || (words.length > 0 && !words.some(isLongEnough));
 }
 
