@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testSecret } from "@crossdock/db/testing";
@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createDirectory } from "./intake/directory.ts";
 import { addKey, createKeyRing, readKeySecrets } from "./key-ring.ts";
 import { rotateCredentials } from "./rotate-keys.ts";
+import { StartError } from "./start-error.ts";
 import { testApp } from "./testing.ts";
 
 const [oldest, newest] = ["a".repeat(40), "c".repeat(40)];
@@ -75,6 +76,24 @@ test("a key made in the data folder is readable by its owner alone and comes bef
   // A key that the environment names is one of many machines, and seals.
   expect(readKeySecrets({ ...sources, configured: [newest] })).toEqual([newest, ...readKeySecrets(sources)]);
   expect(statSync(join(dataDir, "credential.keys")).mode & 0o777).toBe(0o600);
+});
+
+test.runIf(process.getuid?.() === 0)("a key that root makes belongs to the server's user, by its secret or else its folder", () => {
+  const dataDir = dataFolder();
+  const owner = (): number => statSync(join(dataDir, "credential.keys")).uid;
+  chownSync(dataDir, 1001, 1001);
+  addKey(dataDir);
+  expect(owner()).toBe(1001);
+  // As where root runs the server, and another user PostgreSQL in its folder.
+  writeFileSync(join(dataDir, "secret.key"), oldest);
+  addKey(dataDir);
+  expect(owner()).toBe(0);
+});
+
+test("keys that cannot be read are no keys to do without", () => {
+  const dataDir = dataFolder();
+  mkdirSync(join(dataDir, "credential.keys"));
+  expect(() => readKeySecrets({ configured: [], dataDir, secret: oldest })).toThrow(StartError);
 });
 
 test("keys are rotated under a running server, which goes on opening credentials", async () => {

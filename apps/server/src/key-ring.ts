@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "./errors.ts";
 import { seal, unseal, deriveKey, type SealedPlace } from "./sealing.ts";
 import { sha256 } from "./sha256.ts";
+import { StartError } from "./start-error.ts";
 
 /** The keys that other keys are wrapped with. The first seals; the others open what was sealed before they were replaced. */
 export type KeyRing = {
@@ -96,20 +98,31 @@ const keyFile = (dataDir: string): string => join(dataDir, "credential.keys");
 
 /** The texts that the keys derive from, the present one first. */
 export function readKeySecrets({ configured, dataDir, secret }: Sources): readonly string[] {
-  const file = keyFile(dataDir);
-  const kept = existsSync(file)
-    ? readFileSync(file, "utf8")
-        .split("\n")
-        .filter((line) => line !== "")
-    : [];
+  const kept = readKept(dataDir)
+    .split("\n")
+    .filter((line) => line !== "");
   return [...configured, ...kept, secret];
 }
 
 /** Puts a new key before the others in the folder's file, which only its owner reads. */
 export function addKey(dataDir: string): void {
   const file = keyFile(dataDir);
-  const kept = existsSync(file) ? readFileSync(file, "utf8") : "";
   // Whole or not at all: a reader never sees half a file.
-  writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${kept}`, { mode: 0o600, flush: true });
+  writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${readKept(dataDir)}`, { mode: 0o600, flush: true });
+  if (process.getuid?.() === 0) {
+    // The server may be another user's, who has to read it.
+    const { uid, gid } = statSync([join(dataDir, "secret.key"), dataDir].find((path) => existsSync(path)) ?? dataDir);
+    chownSync(`${file}.new`, uid, gid);
+  }
   renameSync(`${file}.new`, file);
+}
+
+function readKept(dataDir: string): string {
+  const file = keyFile(dataDir);
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return "";
+    throw new StartError(`${file} cannot be read (${codeOf(cause)}). It must belong to the user that the server runs as.`, { cause });
+  }
 }
