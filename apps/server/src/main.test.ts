@@ -57,6 +57,18 @@ test("a server that npm started stops when npm is killed", async () => {
   await expect(fetch(`${url}/readyz`)).rejects.toThrow("fetch failed");
 });
 
+test("the password of the environment is not told as that of an admin with another address", async () => {
+  const owner = database.pool("owner", 1);
+  await owner.query(`insert into hub."user" (email, name, role) values ('first@example.com', 'Ada', 'admin')`);
+  const other = { CROSSDOCK_ADMIN_EMAIL: "other@example.com", CROSSDOCK_ADMIN_PASSWORD: "not of the first one" };
+  const server = spawn(process.execPath, [main], { env: { ...settings(), ...other }, stdio: ["ignore", "pipe", "inherit"] });
+  const said = read(server.stdout);
+  await urlIn(server.stdout);
+  server.kill("SIGTERM");
+  await once(server, "close");
+  expect(said()).toMatch(/Sign in {3}(\S+) {3}\(forgotten\? start once with CROSSDOCK_ADMIN_EMAIL=\1 CROSSDOCK_ADMIN_PASSWORD=NEW\)/);
+});
+
 test("a server whose terminal is closed stops in order", async () => {
   const server = spawn(process.execPath, [main], { env: settings(), stdio: ["ignore", "pipe", "inherit"] });
   await urlIn(server.stdout);

@@ -67,8 +67,10 @@ function welcome(config: Config, { url, admin, metricsUrl }: Server): string {
 function signIn(config: Config, admin: Server["admin"]): string {
   if (!admin) return "as one of the admins";
   if (admin.newPassword !== null) return `${admin.email}   password ${admin.newPassword}   (shown this once)`;
-  if (config.adminPassword !== null) return `${admin.email}   with the password of CROSSDOCK_ADMIN_PASSWORD`;
-  return `${admin.email}   (forgotten? start once with CROSSDOCK_ADMIN_PASSWORD=NEW)`;
+  // Nobody else is given the environment's password.
+  const isNamed = admin.email === config.adminEmail;
+  if (isNamed && config.adminPassword !== null) return `${admin.email}   with the password of CROSSDOCK_ADMIN_PASSWORD`;
+  return `${admin.email}   (forgotten? start once with ${isNamed ? "" : `CROSSDOCK_ADMIN_EMAIL=${admin.email} `}CROSSDOCK_ADMIN_PASSWORD=NEW)`;
 }
 
 run().catch(refuse);

@@ -43,6 +43,19 @@ test("the first start makes an admin and tells the password once; it works", asy
   await second.stop();
 });
 
+test("processes that started before the first one with the role api leave the first admin to it", async () => {
+  const worker = await start({ CROSSDOCK_ROLES: "worker" });
+  const api = await start({
+    CROSSDOCK_ROLES: "api",
+    CROSSDOCK_ADMIN_EMAIL: "ada@example.com",
+    CROSSDOCK_ADMIN_PASSWORD: "the first password",
+  });
+  expect([worker.admin, api.admin?.email]).toEqual([null, "ada@example.com"]);
+  expect(await signIn(api, "the first password")).toBe(200);
+  await api.stop();
+  await worker.stop();
+});
+
 test("a password from the environment replaces a forgotten one and ends its sessions", async () => {
   const first = await start({ CROSSDOCK_ADMIN_PASSWORD: "the first password" });
   expect(await signIn(first, "the first password")).toBe(200);

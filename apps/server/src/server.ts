@@ -28,6 +28,7 @@ import { orCannotListen, orStartError } from "./start-error.ts";
 export type Server = {
   /** Null for a process without the role api. */
   url: string | null;
+  /** Null for a process without the role api, and where no admin is active. */
   admin: FirstAdmin | null;
   /** Null without CROSSDOCK_METRICS_PORT. */
   metricsUrl: string | null;
@@ -74,9 +75,11 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       metrics = await orCannotListen(metricsPlace, () => startMetricsListener(deps, metricsPlace.port, meter));
       started.push(metrics);
     }
-    const admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
     let url: string | null = null;
+    let admin: FirstAdmin | null = null;
     if (config.roles.has("api")) {
+      // Of a process without the role nobody learns the password that it makes.
+      admin = await ensureFirstAdmin(pools.app, config.adminEmail, config.adminPassword);
       const parts = await startAppParts(deps);
       started.push(parts);
       const app = await createApp(deps, parts);
