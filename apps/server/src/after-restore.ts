@@ -1,5 +1,5 @@
 import { rollPartitions } from "@crossdock/queue";
-import pg from "pg";
+import type pg from "pg";
 import { readConfig } from "./config.ts";
 import { openOwnerDatabase } from "./owner-database.ts";
 import { StartError, refuse } from "./start-error.ts";
@@ -13,11 +13,9 @@ const skipped = 1_000_000_000;
  */
 async function run(): Promise<void> {
   const database = await openOwnerDatabase(readConfig(process.env));
-  const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   try {
-    console.log(`The ids of messages go on behind ${await skipIds(pool)}.`);
+    console.log(`The ids of messages go on behind ${await skipIds(database.pool)}.`);
   } finally {
-    await pool.end();
     await database.close();
   }
 }

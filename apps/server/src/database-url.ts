@@ -14,7 +14,7 @@ export function databaseUrl(config: Config, role: Role | "owner"): string {
   const database = findOwnerDatabase(config);
   if (!database)
     throw new StartError("The embedded database runs with Crossdock only. Start that first, with the same CROSSDOCK_DATA_DIR.");
-  return role === "owner" ? database.url : roleUrl(database.url, database.secret, role);
+  return role === "owner" ? database.ownerUrl : roleUrl(database.ownerUrl, database.secret, role);
 }
 
 function run(): void {

@@ -7,6 +7,7 @@ import { testDatabase, testSecret } from "@crossdock/db/testing";
 import { skipIds } from "./after-restore.ts";
 import { readConfig } from "./config.ts";
 import { databaseUrl } from "./database-url.ts";
+import { openOwnerDatabase } from "./owner-database.ts";
 
 test("a person is told how to get in as the owner and as the server's roles", async () => {
   const database = await testDatabase();
@@ -23,6 +24,18 @@ test("who asks for an embedded database that is not running is told so", () => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
   expect(() => databaseUrl(readConfig({ CROSSDOCK_DATA_DIR: dir }), "owner")).toThrow("Start that first");
   rmSync(dir, { recursive: true });
+});
+
+test("a maintenance command outlives its idle connection, as when the embedded database stops behind it", async () => {
+  const database = await testDatabase();
+  const opened = await openOwnerDatabase(readConfig({ DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret }));
+  const { rows } = await opened.pool.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const broken = new Promise((resolve) => void opened.pool.once("remove", resolve));
+  await database.pool("owner", 1).query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+  await broken;
+  expect((await opened.pool.query("select")).rowCount).toBe(1);
+  await opened.close();
+  await database.drop();
 });
 
 test("after a restore no id comes again that may have been given since the backup, on its day or on a later one", async () => {

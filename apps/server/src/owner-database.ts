@@ -1,25 +1,33 @@
 import { resolve } from "node:path";
+import pg from "pg";
 import { pino } from "pino";
 import { findRunningPostgres, ownerUrlOf } from "@crossdock/db";
 import type { Config } from "./config.ts";
-import { embeddedPassword, openInstallation, readSecret } from "./installation.ts";
-
-/** The database as its owner, whom row-level security does not concern. */
-export type OwnerDatabase = { url: string; secret: string };
+import { embeddedPassword, openInstallation, readSecret, type Installation } from "./installation.ts";
 
 /** The configured database, or the embedded one of a running server; null when that one is not running. */
-export function findOwnerDatabase(config: Config): OwnerDatabase | null {
+export function findOwnerDatabase(config: Config): Installation | null {
   const dir = resolve(config.dataDir);
   const place = config.databaseUrl === null ? findRunningPostgres(dir) : null;
   if (config.databaseUrl === null && place === null) return null;
   const secret = config.secret ?? readSecret(dir);
-  return { secret, url: place === null ? (config.databaseUrl ?? "") : ownerUrlOf(place, embeddedPassword(secret)) };
+  const ownerUrl = place === null ? (config.databaseUrl ?? "") : ownerUrlOf(place, embeddedPassword(secret));
+  return { secret, ownerUrl, stop: () => Promise.resolve() };
 }
 
-/** The same, where the embedded one is started for the occasion when it is not running. */
-export async function openOwnerDatabase(config: Config): Promise<OwnerDatabase & { close: () => Promise<void> }> {
-  const found = findOwnerDatabase(config);
-  if (found) return { ...found, close: () => Promise.resolve() };
-  const { secret, ownerUrl, stop } = await openInstallation(config, pino({ level: "warn" }));
-  return { secret, url: ownerUrl, close: stop };
+/** Connected as the database's owner, whom row-level security does not concern. */
+export type OwnerDatabase = { secret: string; pool: pg.Pool; close: () => Promise<void> };
+
+/** The embedded database is started for the occasion when it is not running. */
+export async function openOwnerDatabase(config: Config): Promise<OwnerDatabase> {
+  const { secret, ownerUrl, stop } = findOwnerDatabase(config) ?? (await openInstallation(config, pino({ level: "warn" })));
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 1 });
+  // Without a listener the event would end the process: the pool has ended before its connection is closed, and PostgreSQL, which stops next,
+  // may have a last word on it.
+  pool.on("error", () => undefined);
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await stop();
+  };
+  return { secret, pool, close };
 }

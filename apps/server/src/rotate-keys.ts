@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { readConfig } from "./config.ts";
 import { credentialsPlace } from "./credentials.ts";
 import { addKey, createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
@@ -18,9 +18,7 @@ async function run(): Promise<void> {
   try {
     if (config.credentialKeys.length === 0) addKey(dataDir);
     const ring = createKeyRing(() => readKeySecrets({ configured: config.credentialKeys, dataDir, secret: database.secret }));
-    const pool = new pg.Pool({ connectionString: database.url, max: 1 });
-    const { rewrapped, kept, unknown } = await rotateCredentials(pool, ring);
-    await pool.end();
+    const { rewrapped, kept, unknown } = await rotateCredentials(database.pool, ring);
     console.log(
       `Key ${ring.currentId()}: ${rewrapped} wrapped anew, ${kept} had it already, ${unknown} sealed with a key that is not known here.`,
     );
