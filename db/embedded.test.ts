@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -80,5 +80,18 @@ test("a folder in the place of the database is left as it is, and told how to ma
   await expect(startEmbeddedPostgres({ dir: root, password: "embedded" })).rejects.toThrow(`A volume belongs at ${root}`);
   expect(readdirSync(root)).toEqual(["data"]);
   expect(readdirSync(join(root, "data"))).toEqual(["lost+found"]);
+  rmSync(root, { recursive: true });
+});
+
+test.runIf(process.getuid?.() === 0)("root takes no folder from the user whose data is in it", async () => {
+  const root = makeRoot();
+  const dir = join(root, "installation");
+  await lookAt(dir);
+  const [data, uid] = [join(dir, "data"), 1001];
+  for (const name of readdirSync(data, { recursive: true, encoding: "utf8" })) chownSync(join(data, name), uid, uid);
+  chownSync(data, uid, uid);
+  const { address } = await lookAt(dir);
+  expect(address).toBe(null);
+  expect([dir, data].map((path) => statSync(path).uid)).toEqual([uid, uid]);
   rmSync(root, { recursive: true });
 });

@@ -55,12 +55,12 @@ type Options = {
 
 /**
  * Starts PostgreSQL from the platform's npm package in `dir`, making the cluster at first use.
- * PostgreSQL refuses root, so as root the server runs as `nobody`, who then owns the folder.
+ * PostgreSQL refuses root, so as root the server runs as the user that the cluster belongs to, a new one as `nobody`, who then owns the folder.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const bin = findBinaries();
   const data = join(options.dir, "data");
-  const user = serverUser();
+  const user = serverUser(data);
   for (const place of [options.dir, bin]) checkWay(place, user);
   mkdirSync(options.dir, { recursive: true, mode: 0o700 });
   own(options.dir, user);
@@ -142,8 +142,10 @@ function environment(): NodeJS.ProcessEnv {
 
 type ServerUser = { uid: number; gid: number } | Record<string, never>;
 
-function serverUser(): ServerUser {
+function serverUser(data: string): ServerUser {
   if (process.getuid?.() !== 0) return {};
+  const owner = statSync(data, { throwIfNoEntry: false });
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   const nobody = readFileSync("/etc/passwd", "utf8").match(/^nobody:[^:]*:(\d+):(\d+):/m);
   if (!nobody) throw new Error("PostgreSQL does not run as root and this machine has no user 'nobody'. Start Crossdock as another user.");
   return { uid: Number(nobody[1]), gid: Number(nobody[2]) };
@@ -156,7 +158,7 @@ function checkWay(path: string, { uid }: ServerUser): void {
     const { mode, uid: owner } = statSync(folder);
     if ((mode & (owner === uid ? 0o100 : 0o001)) === 0) {
       throw new Error(
-        `as root, PostgreSQL runs as the user 'nobody', who cannot enter ${folder}. Start Crossdock as another user, or open that folder with chmod o+x.`,
+        `as root, PostgreSQL runs as another user (uid ${uid}), who cannot enter ${folder}. Start Crossdock as another user, or open that folder with chmod o+x.`,
       );
     }
     if (folder === dirname(folder)) return;
