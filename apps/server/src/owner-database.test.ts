@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -23,6 +23,17 @@ test("a person is told how to get in as the owner and as the server's roles", as
 test("who asks for an embedded database that is not running is told so", () => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
   expect(() => databaseUrl(readConfig({ CROSSDOCK_DATA_DIR: dir }), "owner")).toThrow("Start that first");
+  rmSync(dir, { recursive: true });
+});
+
+test.each([
+  ["database", "data/PG_VERSION", {}],
+  ["secret", "secret.key", { DATABASE_URL: "postgres://127.0.0.1:1/x" }],
+])("without the server's settings a maintenance command makes no new %s", async (_, file, settings) => {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  const opened = openOwnerDatabase(readConfig({ CROSSDOCK_DATA_DIR: dir, ...settings }));
+  await expect(opened).rejects.toThrow(`${join(dir, file)} is missing`);
+  expect(readdirSync(dir)).toEqual([]);
   rmSync(dir, { recursive: true });
 });
 

@@ -1,9 +1,11 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import pg from "pg";
 import { pino } from "pino";
 import { findRunningPostgres, ownerUrlOf } from "@crossdock/db";
 import type { Config } from "./config.ts";
 import { embeddedPassword, openInstallation, readSecret, type Installation } from "./installation.ts";
+import { StartError } from "./start-error.ts";
 
 /** The configured database, or the embedded one of a running server; null when that one is not running. */
 export function findOwnerDatabase(config: Config): Installation | null {
@@ -20,6 +22,7 @@ export type OwnerDatabase = { secret: string; pool: pg.Pool; close: () => Promis
 
 /** The embedded database is started for the occasion when it is not running. */
 export async function openOwnerDatabase(config: Config): Promise<OwnerDatabase> {
+  refuseNew(config);
   const { secret, ownerUrl, stop } = findOwnerDatabase(config) ?? (await openInstallation(config, pino({ level: "warn" })));
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 1 });
   // Without a listener the event would end the process: the pool has ended before its connection is closed, and PostgreSQL, which stops next,
@@ -30,4 +33,13 @@ export async function openOwnerDatabase(config: Config): Promise<OwnerDatabase> 
     await stop();
   };
   return { secret, pool, close };
+}
+
+/** Without the server's settings a command would make an installation of its own, and work on that. */
+function refuseNew({ databaseUrl, secret, dataDir }: Config): void {
+  if (databaseUrl !== null && secret !== null) return;
+  const file = join(resolve(dataDir), databaseUrl === null ? "data/PG_VERSION" : "secret.key");
+  if (existsSync(file)) return;
+  const settings = "CROSSDOCK_DATA_DIR, or DATABASE_URL and CROSSDOCK_SECRET";
+  throw new StartError(`${file} is missing or closed to this user. Run this with the server's settings: ${settings}.`);
 }
