@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { codeOf } from "./errors.ts";
 import { seal, unseal, deriveKey, type SealedPlace } from "./sealing.ts";
 import { sha256 } from "./sha256.ts";
+import { makeFolder } from "./make-folder.ts";
 import { StartError } from "./start-error.ts";
 
 /** The keys that other keys are wrapped with. The first seals; the others open what was sealed before they were replaced. */
@@ -104,9 +105,11 @@ export function readKeySecrets({ configured, dataDir, secret }: Sources): readon
   return [...configured, ...kept, secret];
 }
 
-/** Puts a new key before the others in the folder's file, which only its owner reads. */
-export function addKey(dataDir: string): void {
+/** Puts a new key before the others in the folder's file, which only its owner reads. The file's name. */
+export function addKey(dataDir: string): string {
   const file = keyFile(dataDir);
+  // With a database of one's own and CROSSDOCK_SECRET nothing else needed it.
+  makeFolder(dataDir);
   // Whole or not at all: a reader never sees half a file.
   writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${readKept(dataDir)}`, { mode: 0o600, flush: true });
   if (process.getuid?.() === 0) {
@@ -115,6 +118,7 @@ export function addKey(dataDir: string): void {
     chownSync(`${file}.new`, uid, gid);
   }
   renameSync(`${file}.new`, file);
+  return file;
 }
 
 function readKept(dataDir: string): string {

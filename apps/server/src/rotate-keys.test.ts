@@ -75,7 +75,9 @@ test("credentials that somebody changes during the rotation are neither put back
 
 /** Runs the command as a process of its own, on a data folder that goes with the call. */
 async function runCommand(settings: Record<string, string> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), "rotate-"));
+  const root = mkdtempSync(join(tmpdir(), "rotate-"));
+  // Nobody has made it, as where the environment names database and secret.
+  const dataDir = join(root, "data");
   try {
     const env = { ...process.env, DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret, CROSSDOCK_DATA_DIR: dataDir, ...settings };
     const command = spawn(process.execPath, [fileURLToPath(new URL("rotate-keys.ts", import.meta.url))], {
@@ -86,7 +88,7 @@ async function runCommand(settings: Record<string, string> = {}) {
     const secrets = readKeySecrets({ configured: [], dataDir, secret: testSecret });
     return { said, exitCode, secrets, hasKeyFile: existsSync(join(dataDir, "credential.keys")) };
   } finally {
-    rmSync(dataDir, { recursive: true });
+    rmSync(root, { recursive: true });
   }
 }
 
@@ -95,6 +97,7 @@ test("the command makes a key, which opens all credentials from then on", async 
   await addPoint(place, "s3cret");
   const { said, exitCode, secrets } = await runCommand();
   expect([exitCode, said]).toEqual([0, expect.stringContaining("1 wrapped anew, 0 had it already, 0 sealed")]);
+  expect(said).toMatch(/Copy \S+credential\.keys to every other machine/);
   expect(await tokenOf(place, ringOf(secrets[0] ?? ""))).toBe("s3cret");
   expect(await tokenOf(place, ringOf(testSecret))).toBeUndefined();
 });

@@ -16,12 +16,14 @@ async function run(): Promise<void> {
   const dataDir = resolve(config.dataDir);
   const database = await openOwnerDatabase(config);
   try {
-    if (config.credentialKeys.length === 0) addKey(dataDir);
+    const made = config.credentialKeys.length === 0 ? addKey(dataDir) : null;
     const ring = createKeyRing(() => readKeySecrets({ configured: config.credentialKeys, dataDir, secret: database.secret }));
     const { rewrapped, kept, unknown } = await rotateCredentials(database.pool, ring);
     console.log(
       `Key ${ring.currentId()}: ${rewrapped} wrapped anew, ${kept} had it already, ${unknown} sealed with a key that is not known here.`,
     );
+    if (made !== null && config.databaseUrl !== null)
+      console.log(`Copy ${made} to every other machine now (mode 0600, the server's user's): without it none opens credentials there.`);
     if (unknown > 0) process.exitCode = 1;
   } finally {
     await database.close();
