@@ -126,3 +126,8 @@ test("fields compare by what they mean: amounts without idle zeros, times in UTC
     name: null,
   });
 });
+
+test("a native connector names only what itself can be read back for", () => {
+  expect(connectors.sitoo.list?.entityTypes).toEqual([]);
+  expect(connectors.magento.list?.entityTypes).toEqual(["item", "price", "stock", "order"]);
+});

@@ -23,7 +23,8 @@ export function orGeneric(native: Connector): Connector {
     request: (input) => of(input.settings).request(input),
     needsExternalId: (input) => of(input.settings).needsExternalId?.(input) ?? true,
     list: {
-      entityTypes: [...new Set([...(native.list?.entityTypes ?? []), ...(generic.list?.entityTypes ?? [])])],
+      // The generic connector reads back what an integration point's own settings say.
+      entityTypes: native.list?.entityTypes ?? [],
       next: (input) => of(input.settings).list?.next(input) ?? dead("not-supported", "this system has no listing by its connector"),
       expected: (input) => of(input.settings).list?.expected(input) ?? null,
     },

@@ -14,8 +14,14 @@ export const Connector = z
       z.object({ path: z.string(), entityType: z.string(), hasNext: z.boolean(), canResend: z.boolean(), canPost: z.boolean() }),
     ),
     unverified: z.array(z.string()).describe("Conventions of the system that were inferred and not seen at work"),
-    pulls: z.array(z.string()).describe("Entity types that can be pulled by a schedule"),
-    lists: z.array(z.string()).describe("Entity types that can be read back from a target, for reconciliations"),
+    pulls: z
+      .array(z.string())
+      .describe("Entity types that can be pulled by a schedule; none where the generic connector serves an integration point"),
+    lists: z
+      .array(z.string())
+      .describe(
+        "Entity types that can be read back from a target, for reconciliations. Where the generic connector serves an integration point, those of `list` in its settings",
+      ),
     canTest: z.boolean(),
     profile: z.record(z.string(), z.unknown()).nullable().describe("Settings to begin with"),
     settingsSchema: z.record(z.string(), z.unknown()).describe("JSON Schema"),

@@ -1,6 +1,7 @@
-import type { EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
+import type { Connector, EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
+import { abilitiesOf } from "../abilities.ts";
 import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
@@ -10,9 +11,9 @@ import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { connectorsQuery, integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
-import { type Abilities, abilitiesQuery, createRun, createSchedule } from "./queries.ts";
+import { createRun, createSchedule } from "./queries.ts";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 
 const kindHints: Record<ScheduleKind, TextKey> = {
@@ -42,7 +43,7 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
   const offered: readonly ScheduleKind[] = isOnce ? kinds.once : kinds.scheduled;
   const [kind, setKind] = useState<ScheduleKind>(isOnce ? "reconciliation" : "poll");
   const { data: points, ...reading } = useQuery(integrationPointsQuery(tenantCode));
-  const { data: abilities, ...asking } = useQuery(abilitiesQuery);
+  const { data: connectors, ...asking } = useQuery(connectorsQuery);
   const error = reading.error ?? asking.error;
   return (
     <Modal title={t(isOnce ? "jobStatus.newRun" : "jobStatus.newSchedule")} description={t(kindHints[kind])} onClose={onClose}>
@@ -54,10 +55,10 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
           options={offered.map((value) => ({ value, label: t(runKindTexts[value]) }))}
         />
       </div>
-      {points && abilities ? (
+      {points && connectors ? (
         <Form
           key={kind}
-          {...{ tenantCode, isOnce, kind, points, abilities, onClose }}
+          {...{ tenantCode, isOnce, kind, points, connectors, onClose }}
           onStarted={(id) => {
             onClose();
             onStarted?.(id);
@@ -77,12 +78,13 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
   );
 }
 
-/** The entity types of a point for which its connector can do this. */
-function typesOf({ connector, direction, entityTypes: own }: IntegrationPoint, kind: ScheduleKind, abilities: Abilities) {
+/** The entity types of a point for which this can be done. */
+function typesOf(point: IntegrationPoint, kind: ScheduleKind, connectors: readonly Connector[]) {
+  const { direction, entityTypes: own } = point;
   const isSource = asksSource(kind);
   if (direction === (isSource ? "target" : "source")) return [];
-  const able = kind === "resync" ? own : abilities.get(connector)?.[isSource ? "pulls" : "lists"];
-  return entityTypes.filter((type) => own.includes(type) && able?.includes(type) && (kind !== "deletions" || type === "item"));
+  const able: readonly string[] = kind === "resync" ? own : abilitiesOf(connectors, point)[isSource ? "pulls" : "lists"];
+  return entityTypes.filter((type) => own.includes(type) && able.includes(type) && (kind !== "deletions" || type === "item"));
 }
 
 function asksSource(kind: ScheduleKind): boolean {
@@ -94,29 +96,29 @@ type FormProps = {
   isOnce: boolean;
   kind: ScheduleKind;
   points: IntegrationPoint[];
-  abilities: Abilities;
+  connectors: readonly Connector[];
   onClose: () => void;
   onStarted: (runId: number) => void;
 };
 
-function Form({ tenantCode, isOnce, kind, points, abilities, onClose, onStarted }: FormProps) {
+function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted }: FormProps) {
   const t = useText();
   const client = useQueryClient();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const able = points.filter((point) => typesOf(point, kind, abilities).length > 0);
+  const able = points.filter((point) => typesOf(point, kind, connectors).length > 0);
   const [pointId, setPointId] = useState(onlyOne(able));
   const [wanted, setWanted] = useState<EntityType>();
   const [sourceId, setSourceId] = useState("");
   const [subtenant, setSubtenant] = useState("");
   const [timing, setTiming] = useState<TimingDraft>({ everySeconds: kind === "poll" ? 900 : 86_400, cron: usualCron });
   const point = able.find(({ id }) => String(id) === pointId);
-  const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, abilities) : [];
+  const types = kind === "export" ? entityTypes : point ? typesOf(point, kind, connectors) : [];
   const entityType = types.find((type) => type === wanted) ?? types[0];
   const sources = points.filter(
     (each) =>
       each.id !== point?.id &&
       each.subtenantCode === point?.subtenantCode &&
-      typesOf(each, "poll", abilities).some((one) => one === entityType),
+      typesOf(each, "poll", connectors).some((one) => one === entityType),
   );
   const source = sources.find(({ id }) => String(id) === sourceId);
   const code = subtenants.find((each) => each.code === subtenant)?.code ?? subtenants[0]?.code;

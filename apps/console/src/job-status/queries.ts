@@ -56,16 +56,6 @@ export function schedulesQuery(tenantCode: string, subtenant: string) {
   });
 }
 
-/** Which entity types each connector can be asked for, and which it can be read back for. */
-export type Abilities = ReadonlyMap<string, { pulls: string[]; lists: string[] }>;
-
-export const abilitiesQuery = queryOptions({
-  queryKey: ["connectors"],
-  queryFn: ({ signal }) => api<Routes["listConnectors"]>("GET", "/connectors", { signal }),
-  select: ({ items }): Abilities => new Map(items.map(({ code, pulls, lists }) => [code, { pulls, lists }])),
-  staleTime: Infinity,
-});
-
 export type NewSchedule = NonNullable<BodyOf<Routes["createSchedule"]>>;
 
 export function createSchedule(tenantCode: string, body: NewSchedule): Promise<Schedule> {

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { abilitiesOf } from "../abilities.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { runQuery } from "../run-query.ts";
@@ -16,10 +17,9 @@ export default function ReconcileTarget({ tenantCode }: { tenantCode: string }) 
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const { data: connectors = [] } = useQuery(connectorsQuery);
   const reconcile = useReconcile(tenantCode);
-  const listed = (connector: string) => connectors.find(({ code }) => code === connector)?.lists ?? [];
   const target = useTarget(
     points,
-    ({ connector, entityTypes }) => entityTypes.filter((type) => listed(connector).includes(type)),
+    (point) => point.entityTypes.filter((type) => abilitiesOf(connectors, point).lists.includes(type)),
     reconcile.reset,
   );
   const permission = useRoleReason("operate");
