@@ -532,7 +532,8 @@ table hub.message_action (
   message_id bigint not null,
   verb text not null,
   actor_name text not null,
-  acted_at timestamp with time zone not null default now()
+  acted_at timestamp with time zone not null default now(),
+  job_id integer
 ) with (fillfactor=80) row level security
 table hub.metric (
   tenant_id integer not null,

@@ -39,6 +39,8 @@ create table hub.message_action (
   verb text not null check (verb in ('requeue', 'retry', 'remove', 'restore', 'replace')),
   actor_name text not null,
   acted_at timestamptz not null default now(),
+  -- The job that did it: its Undo takes back only what nobody has acted on since.
+  job_id integer,
   primary key (tenant_id, message_id)
 ) with (fillfactor = 80);
 

@@ -8,16 +8,25 @@ import { leftOf } from "./skipped.ts";
 type Verb = MessageAction["verb"];
 
 const noteSql = `
-  insert into hub.message_action (tenant_id, message_id, verb, actor_name) select $1, unnest($2::bigint[]), $3, $4
-  on conflict (tenant_id, message_id) do update set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at`;
+  insert into hub.message_action (tenant_id, message_id, verb, actor_name, job_id) select $1, unnest($2::bigint[]), $3, $4, $5
+  on conflict (tenant_id, message_id) do update
+  set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at, job_id = excluded.job_id`;
 
-/** Notes who did what to messages, in the transaction that did it. */
+/** Notes who did what to messages, in the transaction that did it; `jobId`: by which job. */
 export async function noteActions(
   client: pg.ClientBase,
   tenantId: number,
-  { ids, verb, by }: { ids: readonly string[]; verb: Verb; by: string },
+  { ids, verb, by, jobId }: { ids: readonly string[]; verb: Verb; by: string; jobId?: number },
 ): Promise<void> {
-  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by]);
+  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by, jobId ?? null]);
+}
+
+const ofJobSql =
+  "select message_id as id from hub.message_action where tenant_id = $1 and message_id = any($2::bigint[]) and job_id = $3 order by message_id";
+
+/** The ids of those messages on which nobody has acted since the job did. */
+export async function lastActedOnBy(client: pg.ClientBase, tenantId: number, ids: readonly string[], jobId: number): Promise<string[]> {
+  return (await client.query<{ id: string }>(ofJobSql, [tenantId, ids, jobId])).rows.map(({ id }) => id);
 }
 
 type Operation = {

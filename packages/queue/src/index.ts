@@ -4,7 +4,7 @@ export { reserveRate, saveTarget, targets, type Target, type TargetSettings } fr
 export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
 export { claim, claimAgain, extend, settle, type Claim } from "./pull.ts";
-export { deadOfGroup, purgeQueue, remove, removeDead, requeueDead, restore, retryNow } from "./operate.ts";
+export { deadOfGroup, lockMessages, purgeQueue, remove, removeDead, requeueDead, restore, retryNow } from "./operate.ts";
 export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
 export { findOvertaken, redirectMessages, type Redirected } from "./redirect-messages.ts";
 export { replaceMessage, type Replacement } from "./replace-message.ts";

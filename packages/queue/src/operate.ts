@@ -12,6 +12,14 @@ const lockSql = (table: "retrying" | "dead") => `
   select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
   where tenant_id = $1 and id = any($2::bigint[]) having count(*) > 0`;
 
+const lockMessagesSql = `
+  select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.locate($1, $2::bigint[]) having count(*) > 0`;
+
+/** Until the transaction ends nobody else changes these messages: what is found out about them holds. */
+export async function lockMessages(db: Queryable, { tenantId, messageIds }: Verb): Promise<void> {
+  await db.query(lockMessagesSql, [tenantId, messageIds]);
+}
+
 const retryNowSql = "update queue.retrying set due_at = clock_timestamp() where tenant_id = $1 and id = any($2::bigint[]) returning id";
 
 /** Retrying messages become due at once. Call it in a transaction. */

@@ -1,8 +1,9 @@
-import { claim, publish, settle, type NewMessage, type Outcome } from "@crossdock/queue";
+import { claim, publish, requeueDead, settle, type NewMessage, type Outcome } from "@crossdock/queue";
 import type { Job, JobItem } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
+import { noteActions } from "../message-actions.ts";
 import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
 import { pruneJobs } from "./pruning.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
@@ -164,6 +165,50 @@ test("what a job restored can be removed again by its Undo, and nothing else of 
   await post(`/jobs/${restoring.id}/undo`);
   await work();
   expect([await countOf("removed"), await countOf("ready")]).toEqual([3, 2]);
+});
+
+async function restoreDead(count: number): Promise<{ ids: string[]; restoring: Job }> {
+  const ids = await put(messages(count));
+  await kill("order");
+  await start(await create("remove"));
+  await work();
+  const restoring = await create("restore");
+  await start(restoring);
+  await work();
+  return { ids, restoring };
+}
+
+test("Undo of a restore leaves what somebody has requeued or restored anew since, and tells where it is", async () => {
+  const { ids, restoring } = await restoreDead(5);
+  const [requeued = "", anew = ""] = ids;
+  await post("/dead-letters/requeue", { ids: [requeued] });
+  await post("/messages/remove", { ids: [anew] });
+  await post("/messages/restore", { ids: [anew] });
+  const undo = await post<Job>(`/jobs/${restoring.id}/undo`);
+  await work();
+  expect(await read(undo)).toMatchObject({ state: "done", done: 3, skipped: 2 });
+  expect((await itemsOf(undo, "skipped")).map(({ messageId, foundIn }) => [messageId, foundIn])).toEqual([
+    [requeued, "ready"],
+    [anew, "dead"],
+  ]);
+  expect(await countOf("removed")).toBe(3);
+});
+
+test("Undo of a restore waits for who is just requeueing, and leaves that message", async () => {
+  const { ids, restoring } = await restoreDead(2);
+  const messageIds = ids.slice(0, 1);
+  const undo = await post<Job>(`/jobs/${restoring.id}/undo`);
+  const owner = made.pool("owner", 1);
+  let undoing = Promise.resolve<unknown>(undefined);
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    await requeueDead(client, { tenantId, messageIds });
+    undoing = runBatch(made.deps.pools.worker, tenantId);
+    await expect.poll(() => waitingForLocks(owner)).toBe(1);
+    await noteActions(client, tenantId, { ids: messageIds, verb: "requeue", by: "Bo" });
+  });
+  await undoing;
+  expect(await read(undo)).toMatchObject({ state: "done", done: 1, skipped: 1 });
+  expect([await countOf("removed"), await countOf("ready")]).toEqual([1, 1]);
 });
 
 test("requeue: dead letters become ready in order; one that newer data overtook is told as superseded and stays settled", async () => {

@@ -1,9 +1,20 @@
 import type { DocumentPatch, JobKind, JobOutcome, JobSelection, JobSubject } from "@crossdock/contract";
-import { remove, removeDead, removedBy, requeueDead, restore, retryNow, statesOf, supersededOf, type MessagePlace } from "@crossdock/queue";
+import {
+  lockMessages,
+  remove,
+  removeDead,
+  removedBy,
+  requeueDead,
+  restore,
+  retryNow,
+  statesOf,
+  supersededOf,
+  type MessagePlace,
+} from "@crossdock/queue";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
-import { noteActions } from "../message-actions.ts";
+import { lastActedOnBy, noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
 import { runRedirect } from "./redirecting.ts";
@@ -98,14 +109,28 @@ type DirectKind = Exclude<JobKind, "patch" | "replay" | "redirect">;
 const changes: Record<DirectKind, Change> = {
   "retry-now": (client, tenantId, _job, messages) => retryNow(client, { tenantId, messageIds: idsOf(messages) }),
   requeue: (client, tenantId, _job, messages) => requeueDead(client, { tenantId, messageIds: idsOf(messages) }),
-  remove: (client, tenantId, { id, selection }, messages) =>
-    (isOfDeadOnly(selection) ? removeDead : remove)(client, { tenantId, messageIds: idsOf(messages), by: markOf(id) }),
-  restore: async (client, tenantId, { undoOf }, messages) => {
-    // Somebody may have restored one by hand, and somebody else removed it again.
-    const own = undoOf === null ? idsOf(messages) : await removedBy(client, { tenantId, messages, by: markOf(undoOf) });
-    return restore(client, { tenantId, messageIds: own });
+  remove: async (client, tenantId, job, messages) => {
+    const messageIds = await ownOf(client, tenantId, job, messages);
+    return (isOfDeadOnly(job.selection) ? removeDead : remove)(client, { tenantId, messageIds, by: markOf(job.id) });
   },
+  restore: async (client, tenantId, job, messages) =>
+    restore(client, { tenantId, messageIds: await ownOf(client, tenantId, job, messages) }),
 };
+
+/** What a job may take: one that takes another back leaves what somebody has removed, restored or requeued since. */
+async function ownOf(
+  client: pg.ClientBase,
+  tenantId: number,
+  { kind, undoOf }: RunningJob,
+  messages: readonly MessagePlace[],
+): Promise<string[]> {
+  const messageIds = idsOf(messages);
+  if (undoOf === null) return messageIds;
+  await lockMessages(client, { tenantId, messageIds });
+  return kind === "restore"
+    ? removedBy(client, { tenantId, messages, by: markOf(undoOf) })
+    : lastActedOnBy(client, tenantId, messageIds, undoOf);
+}
 
 const verbs = { "retry-now": "retry", requeue: "requeue", remove: "remove", restore: "restore" } as const;
 
@@ -117,7 +142,7 @@ async function carryOut(
   items: readonly MessagePlace[],
 ): Promise<Result[]> {
   const ids = await changes[kind](client, tenantId, job, items);
-  await noteActions(client, tenantId, { ids, verb: verbs[kind], by: job.actorName });
+  await noteActions(client, tenantId, { ids, verb: verbs[kind], by: job.actorName, jobId: job.id });
   const done = new Set(ids);
   // A message that a newer one has overtaken is settled as superseded and never sent. Only one that goes back to its lane can be.
   if (kind === "requeue" || kind === "restore") {
