@@ -330,7 +330,8 @@ table hub.external_message (
   reasons text,
   replay_of bigint,
   removed_at timestamp with time zone,
-  removed_by text
+  removed_by text,
+  changed_by_job integer
 ) partition by RANGE (id) row level security
 table hub.idempotent_answer (
   tenant_id integer not null,

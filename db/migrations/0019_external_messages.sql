@@ -27,6 +27,8 @@ create table hub.external_message (
   removed_at timestamptz,
   -- Who removed it, as people read it: a name that holds even when the person is gone.
   removed_by text,
+  -- The job that removed it or put it back last; null if that was done by hand. Its Undo takes back only what bears it.
+  changed_by_job integer,
   primary key (tenant_id, id)
 ) partition by range (id);
 -- Lists show what was not removed. An index that leaves the removed out keeps them instant after a million was removed; all lists but those
@@ -53,9 +55,9 @@ create index intake_key_by_age on hub.intake_key using brin (external_message_id
 
 select hub.keep_to_tenant('external_message', 'intake_key');
 
-grant select, insert, update (removed_at, removed_by) on hub.external_message to crossdock_app;
+grant select, insert, update (removed_at, removed_by, changed_by_job) on hub.external_message to crossdock_app;
 -- What a tenant keeps for a shorter time than the installation goes row by row.
-grant select, update (removed_at, removed_by), delete on hub.external_message to crossdock_worker;
+grant select, update (removed_at, removed_by, changed_by_job), delete on hub.external_message to crossdock_worker;
 grant select, insert, update (external_message_id, body_hash) on hub.intake_key to crossdock_app;
 grant select, delete on hub.intake_key to crossdock_worker;
 

@@ -59,7 +59,7 @@ export function registerExternalMessageChanges(
         "ids" in body
           ? body.ids
           : await matchingIds(client, tenantId, await permitPayload(client, caller, permittedFilter(principal, body.filter)));
-      const ids = await removeExternalMessages(client, tenantId, wanted, await actorName(client, tenantId, principal));
+      const ids = await removeExternalMessages(client, { tenantId, ids: wanted, by: await actorName(client, tenantId, principal) });
       const skipped = "ids" in body ? await explainSkipped(client, tenantId, body.ids, ids) : [];
       return { ids, skipped, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
@@ -67,7 +67,7 @@ export function registerExternalMessageChanges(
 
   addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
     change(pools.app, request, async (client) => {
-      const ids = await restoreExternalMessages(client, tenantId, body.ids);
+      const ids = await restoreExternalMessages(client, { tenantId, ids: body.ids });
       return { ids, skipped: await explainSkipped(client, tenantId, body.ids, ids) };
     }),
   );

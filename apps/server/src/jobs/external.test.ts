@@ -99,6 +99,28 @@ test("what somebody else removed or restored meanwhile is skipped", async () => 
   expect(await read(job)).toMatchObject({ done: 1, skipped: 1 });
 });
 
+test("Undo leaves what somebody has removed or put back since, and takes the rest", async () => {
+  await receiveSome("a-1", "a-2", "a-3");
+  const keys = async (query = "") => (await messages(query)).map(({ key }) => key);
+  const [, { id } = { id: "" }] = await messages();
+  const removed = await run({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  await post("/external-messages/restore", { ids: [id] });
+  await post("/external-messages/remove", { ids: [id] });
+  const undo = await post<Job>(`/jobs/${removed.id}/undo`);
+  await work();
+  expect(await read(undo)).toMatchObject({ state: "done", done: 2, skipped: 1 });
+  expect([await keys(), await keys("&removed=true")]).toEqual([["a-3", "a-1"], ["a-2"]]);
+
+  await run({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  const restored = await run({ subject: "external-messages", kind: "restore", selection: { filter: { key: "a-", removed: "true" } } });
+  expect(restored).toMatchObject({ done: 3 });
+  await post("/external-messages/remove", { ids: [id] });
+  await post("/external-messages/restore", { ids: [id] });
+  await post(`/jobs/${restored.id}/undo`);
+  await work();
+  expect([await keys(), await keys("&removed=true")]).toEqual([["a-2"], ["a-3", "a-1"]]);
+});
+
 test("all that match go through intake once more; one that would be rejected again is told with its reason, and leaves the others alone", async () => {
   await receiveSome("a-1", "a-2");
   await receive({ schemaVersion: 1, sku: "a-3", name: 5 });

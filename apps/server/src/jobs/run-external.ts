@@ -12,7 +12,7 @@ import type { Intake } from "../intake/intake.ts";
 /** What it takes to send messages through intake once more. */
 export type Replaying = { directory: Directory; intake: Intake };
 
-type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; actorName: string };
+type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; undoOf: number | null; actorName: string };
 type ExternalResult = { messageId: string; outcome: "done" | "skipped" | "failed"; detail: string | null; successorId?: string };
 
 type Item = ExternalItemKey & { messageId: string };
@@ -49,10 +49,11 @@ async function changeMessages(
   items: readonly Item[],
 ): Promise<ExternalResult[]> {
   const ids = idsOf(items);
+  const change = { tenantId, ids, job };
   const changed =
     job.kind === "remove"
-      ? await removeExternalMessages(client, tenantId, ids, job.actorName)
-      : await restoreExternalMessages(client, tenantId, ids);
+      ? await removeExternalMessages(client, { ...change, by: job.actorName })
+      : await restoreExternalMessages(client, change);
   const done = new Set(changed);
   return ids.map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
 }
