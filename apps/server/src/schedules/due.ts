@@ -3,7 +3,8 @@ import { inTenant } from "../db.ts";
 import type { Timing } from "./rows.ts";
 import { databaseNow, nextAt } from "./timing.ts";
 
-// The process that fires a schedule has its row locked; other processes skip it.
+// The process that fires a schedule has its row locked; other processes skip it. Not against the foreign keys of runs, as one that somebody is
+// just starting would wait for this process, and this process for it.
 const dueSql = `
   select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
     coalesce(point.is_active and not point.is_paused, true) and subtenant.is_active and tenant.is_active
@@ -13,10 +14,13 @@ const dueSql = `
   left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
   join hub.tenant on tenant.id = schedule.tenant_id
   where schedule.tenant_id = $1 and schedule.is_active and schedule.next_at <= clock_timestamp()
-  order by schedule.id limit 100 for update of schedule skip locked`;
+  order by schedule.id limit 100 for no key update of schedule skip locked`;
+// An open run is looked for beforehand: the insert would wait for whoever works on it, and a poll then waits for its schedule.
 const runSql = `
   insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, options)
-  select $1, kind, id, subtenant_id, integration_point_id, entity_type, options from hub.schedule where tenant_id = $1 and id = $2
+  select $1, kind, id, subtenant_id, integration_point_id, entity_type, options from hub.schedule
+  where tenant_id = $1 and id = $2
+    and not exists (select from hub.run where run.tenant_id = $1 and run.schedule_id = $2 and run.state in ('waiting', 'running', 'paused'))
   on conflict do nothing`;
 const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and id = $2";
 

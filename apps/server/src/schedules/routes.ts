@@ -47,8 +47,7 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
 
   addRoute(app, routes.removeSchedule, ({ tenant: { tenantId }, params: { scheduleId }, request }) =>
     change(pools.app, request, async (client, trail) => {
-      trail.before = await getSchedule(client, tenantId, scheduleId, "lock");
-      await removeSchedule(client, tenantId, scheduleId);
+      trail.before = await removeSchedule(client, tenantId, scheduleId);
       return undefined;
     }),
   );

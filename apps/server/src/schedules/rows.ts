@@ -19,6 +19,9 @@ const listSchedulesSql = `
   select ${scheduleColumns} from ${scheduleTables}
   where schedule.tenant_id = $1 and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type, schedule.kind`;
 const getScheduleSql = `select ${scheduleColumns} from ${scheduleTables} where schedule.tenant_id = $1 and schedule.id = $2`;
+// A page that is taken in locks its run first, then its schedule: whoever holds a schedule must not wait for a run of it.
+const lockOpenRunSql = `
+  select from hub.run where tenant_id = $1 and schedule_id = $2 and state in ('waiting', 'running', 'paused') for update`;
 const lockScheduleSql = "select from hub.schedule where tenant_id = $1 and id = $2 for update";
 
 export async function listSchedules(client: pg.ClientBase, tenantId: number, subtenant: string | null): Promise<Schedule[]> {
@@ -72,8 +75,12 @@ export async function updateSchedule(
   await client.query(updateScheduleSql, [tenantId, id, cron, everySeconds, isActive, nextAt, fromStart]);
 }
 
-export async function removeSchedule(client: pg.ClientBase, tenantId: number, id: number): Promise<void> {
+/** Answers what it was; its runs stay, and belong to none. Throws not-found. */
+export async function removeSchedule(client: pg.ClientBase, tenantId: number, id: number): Promise<Schedule> {
+  await client.query(lockOpenRunSql, [tenantId, id]);
+  const stored = await getSchedule(client, tenantId, id, "lock");
   await client.query("delete from hub.schedule where tenant_id = $1 and id = $2", [tenantId, id]);
+  return stored;
 }
 
 // If a run of the schedule is open, or another run that does the same, that one is returned.

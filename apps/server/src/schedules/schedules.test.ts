@@ -9,7 +9,7 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../loops.ts";
-import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
 import { poll } from "./poll.ts";
@@ -323,6 +323,30 @@ test("a poll whose schedule is removed meanwhile ends, instead of beginning agai
   }
   expect(asked).toBe(1);
   expect(await getRun(runId)).toMatchObject({ accepted: 100 });
+});
+
+test("a schedule is removed or fired beside its run that takes a page in, and neither waits for the other in a circle", async () => {
+  const { id } = await schedule("store");
+  await call("POST", `schedules/${id}/run`);
+  const { worker } = made.deps.pools;
+  const run = await claimRun(worker, tenant.tenantId);
+  if (!run) throw new Error("not claimed");
+  const takePage = (beside: () => Promise<unknown>) =>
+    inTenant(worker, tenant.tenantId, async (client) => {
+      await advanceRun(client, run, { done: 1 });
+      let isOver = false;
+      const other = beside().finally(() => (isOver = true));
+      await expect.poll(async () => isOver || (await waitingForLocks(owner)) === 1).toBe(true);
+      await client.query("update hub.schedule set cursor = 'x' where tenant_id = $1 and id = $2", [tenant.tenantId, id]);
+      return { other };
+    });
+  await owner.query("update hub.schedule set next_at = clock_timestamp() where tenant_id = $1", [tenant.tenantId]);
+  await (
+    await takePage(() => fireDue(worker, tenant.tenantId))
+  ).other;
+  const removal = await takePage(() => made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`));
+  expect(await removal.other).toMatchObject({ statusCode: 204 });
+  expect(await getRun(run.id)).toMatchObject({ scheduleId: null, done: 2 });
 });
 
 test("an object that a source gives again is taken once, and once more when it has changed under the same name", async () => {
