@@ -130,6 +130,57 @@ test("a viewer sees the jobs and can change none of them", async () => {
   await viewer.context().close();
 });
 
+/** Removes all external messages by a job that stands still until its dialog is closed; `before` happens when they have been counted. */
+async function removeWithDialogClosed(before: () => Promise<unknown> = async () => undefined): Promise<void> {
+  await page.goto("/externalmessages");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: `Select all ${count} that match` }).click();
+  await page.locator("[data-toolbar]").getByRole("button", { name: "Remove" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`Remove ${count} external messages?`).waitFor();
+  await before();
+  const holder = await stage.database.pool("owner", 1).connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from hub.job_item for update");
+    await dialog.getByLabel("Reason").fill("sent twice by the ERP");
+    await dialog.getByLabel("Type acme to confirm").fill("acme");
+    await dialog.getByRole("button", { name: "Remove" }).click();
+    await dialog.getByText("You may close this: the job goes on").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await dialog.waitFor({ state: "detached" });
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+}
+
+async function removedCount(): Promise<number> {
+  const sql = "select count(*)::int as count from hub.external_message where removed_at is not null";
+  return (await stage.database.pool("owner", 1).query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+}
+
+test("a job whose dialog is closed early tells of its end in the notice bar, with Undo, which tells of its own", async () => {
+  await removeWithDialogClosed();
+  const notices = page.locator("p[data-type=success]");
+  await notices.getByText("All external messages successfully removed").waitFor();
+  expect(await removedCount()).toBe(count);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await notices.getByText(`Restore: ${count} of ${count} done`).waitFor();
+  expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
+  expect(await removedCount()).toBe(0);
+});
+
+test("a job whose dialog is closed early tells how many it has done where a colleague was faster with some", async () => {
+  const oldest = "select min(id) from hub.external_message";
+  await removeWithDialogClosed(() =>
+    stage.database.pool("owner", 1).query(`update hub.external_message set removed_at = now(), removed_by = 'Bo' where id = (${oldest})`),
+  );
+  await page.getByText(`Remove: ${count - 1} of ${count} done · 1 skipped`).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(removedCount).toBe(1);
+});
+
 test("documents of one error are patched: tried out first, then a few are sent, then the rest", async () => {
   for (let index = 0; index < 8; index++) await stage.workspace.pushRaw({ schemaVersion: 1, sku: `MUG-${index}`, name: "BROKEN mug" });
   await expect.poll(async () => (await keysIn("dead")).length).toBe(count + 8);

@@ -3,6 +3,7 @@ import { useRouterState } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { CustomizerTab } from "../customizer/customizer-tab.tsx";
 import { withAllTexts } from "../i18n/i18n.tsx";
+import { JobWatch } from "../jobs/job-watch.tsx";
 import { keepFocus } from "../keep-focus.ts";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
@@ -23,7 +24,9 @@ export function AppShell() {
   useScrollPlace();
   return (
     <QueryClientProvider client={queryClient}>
-      <LiveFrame />
+      <JobWatch>
+        <LiveFrame />
+      </JobWatch>
       <Later />
     </QueryClientProvider>
   );
