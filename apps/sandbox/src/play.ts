@@ -90,11 +90,14 @@ function pageOf(ledger: System["ledger"], entity: string, page: number): unknown
 }
 
 /** Reads are answered without a receipt; of writes those are recorded that the shop accepted. */
-function takeShopify({ ledger, shop, behaviour }: System, request: IncomingMessage, rest: string[], path: string, body: string): Answer {
+function takeShopify(system: System, request: IncomingMessage, rest: string[], path: string, body: string): Answer {
+  const { ledger, shop, tokens, behaviour } = system;
+  if (path === "/admin/oauth/access_token") return tokens.issueByForm(body, behaviour.tokenSeconds);
   const method = request.method ?? "GET";
+  const token = headerOf(request, "x-shopify-access-token");
   const query = new URLSearchParams((request.url ?? "").split("?")[1] ?? "");
   const { status, headers, answer } = shop.answer(
-    { method, path, query, body, token: headerOf(request, "x-shopify-access-token") },
+    { method, path, query, body, token: tokens.admits(token) ? token : null },
     behaviour.bucket,
   );
   if (status >= 400) ledger.refuse();

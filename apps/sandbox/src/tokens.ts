@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, json } from "./answer.ts";
+import { isWrong } from "./personality.ts";
 
 /**
  * A system's access tokens (RFC 6749, section 4.4). Once it has been asked for one, the system takes requests with a valid one only.
@@ -13,6 +14,15 @@ export class Tokens {
     if (new URLSearchParams(body).get("grant_type") !== "client_credentials") return json(400, { error: "unsupported_grant_type" });
     if (!/^Basic [A-Za-z0-9+/]+={0,2}$/.test(authorization ?? "")) return json(401, { error: "invalid_client" });
     return json(200, { access_token: this.make(), token_type: "Bearer", expires_in: lifetimeSeconds });
+  }
+
+  /** As Shopify has it: the client names itself in the form. */
+  issueByForm(body: string, lifetimeSeconds: number): Answer {
+    const form = new URLSearchParams(body);
+    if (form.get("grant_type") !== "client_credentials") return json(400, { error: "unsupported_grant_type" });
+    if (!form.get("client_id") || !form.get("client_secret") || isWrong(form.get("client_secret") ?? ""))
+      return json(400, { error: "invalid_client" });
+    return json(200, { access_token: this.make(), scope: "write_products", expires_in: lifetimeSeconds });
   }
 
   make(): string {

@@ -80,7 +80,7 @@ export type OutboundRequest = {
   hasSecretAnswer?: boolean;
   /** Of the request that begins a delivery: what the document says and the system has no place for. */
   leftOut?: readonly string[];
-  /** It goes out with `authorization: Bearer` and a token of this grant. */
+  /** It goes out with a token of this grant: as `authorization: Bearer`, or in the header that the grant names. */
   grant?: TokenGrant;
   /** Headers that sign the request at the moment it is sent: schemes with a time and a nonce refuse the same signature twice. */
   sign?: (now: Date, nonce: string) => Record<string, string>;
@@ -95,7 +95,7 @@ export type Probe = OutboundRequest & { isVague?: boolean };
  * How an access token is had: by a request of its own, good for many deliveries. A connector remembers nothing, so the caller keeps the
  * token until it expires, and asks for a new one when the target refuses it (401).
  */
-export type TokenGrant = { request: OutboundRequest; read: (response: TargetResponse) => AccessToken | Retry | Dead };
+export type TokenGrant = { request: OutboundRequest; read: (response: TargetResponse) => AccessToken | Retry | Dead; header?: string };
 
 /** `expiresInSeconds` is null where the answer doesn't say. */
 export type AccessToken = { kind: "token"; token: string; expiresInSeconds: number | null };

@@ -112,6 +112,14 @@ beforeEach(async () => {
       credentials: { accessToken: "opensesame" },
     },
     {
+      connector: "shopify",
+      code: "app",
+      direction: "target",
+      entityTypes: ["customer"],
+      settings: { shopUrl: `${sandbox.url}/shopify/shop` },
+      credentials: { clientId: "hub", clientSecret: "opensesame" },
+    },
+    {
       connector: "magento",
       code: "magento",
       direction: "target",
@@ -275,6 +283,13 @@ test("a token that the target refuses is replaced once, and the message arrives 
   expect(await handler(delivery("tokened", item), never)).toMatchObject({ kind: "delivered" });
   expect(sandbox.tokens("shop").issued).toBe(2);
   expect(sandbox.counts("shop")).toMatchObject({ received: 2, refused: 1 });
+});
+
+test("a token goes where its system looks for it, and is in no record there either", async () => {
+  const customer = { schemaVersion: 1, customerNumber: "C-1", email: "ada@example.com", firstName: "Ada" };
+  const outcome = await handler(delivery("app", customer, { key: "C-1", entityType: "customer" }), never);
+  expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { "x-shopify-access-token": "•••" } } } });
+  expect(sandbox.tokens("shop").issued).toBe(1);
 });
 
 test("a token that is not given is the attempt's fault, and its request is what is recorded", async () => {

@@ -127,6 +127,7 @@ export function createSender(
 }
 
 function withToken(request: OutboundRequest, token: string): OutboundRequest {
-  const headers = { ...request.headers, authorization: `Bearer ${token}` };
-  return { ...request, headers, secretHeaders: [...request.secretHeaders, "authorization"] };
+  const header = request.grant?.header;
+  const headers = { ...request.headers, [header ?? "authorization"]: header === undefined ? `Bearer ${token}` : token };
+  return { ...request, headers, secretHeaders: [...request.secretHeaders, header ?? "authorization"] };
 }

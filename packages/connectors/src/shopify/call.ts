@@ -12,31 +12,32 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { decodeJson, isRecord } from "../json.ts";
-import type { Credentials, Settings } from "./settings.ts";
+import type { Access } from "./access.ts";
+import type { Settings } from "./settings.ts";
 
 /** What every step of a delivery knows. */
-export type Delivery<Document> = { document: Document; input: RequestInput; settings: Settings; credentials: Credentials };
+export type Delivery<Document> = { document: Document; input: RequestInput; settings: Settings; access: Access };
 
 type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 /** One call of the Admin API; `read` says what its answer means and is asked for successful answers in JSON only. */
 export function call<Answer extends z.ZodType>(
-  { input, settings, credentials }: Omit<Delivery<unknown>, "document" | "input"> & { input?: RequestInput },
+  { input, settings, access }: Omit<Delivery<unknown>, "document" | "input"> & { input?: RequestInput },
   { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
 ): OutboundRequest {
   return {
+    ...access,
     method,
     url: `${settings.shopUrl.replace(/\/+$/, "")}/admin/api/${settings.apiVersion}/${path}`,
     headers: {
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
-      "x-shopify-access-token": credentials.accessToken ?? "",
+      ...access.headers,
       ...(input && messageHeaders(input)),
     },
     body: body === undefined ? null : JSON.stringify(body),
-    secretHeaders: ["x-shopify-access-token"],
     read: (response) => judge(response, answer, read),
   };
 }

@@ -528,6 +528,25 @@ describe("answers", () => {
     });
   });
 
+  test("for an app's id and secret a token is asked of the shop, which goes where Shopify looks for it", async () => {
+    const request = await prepare("price", price, {
+      externalId: "7",
+      credentials: { clientId: "app", clientSecret: "s&cret", accessToken: "old" },
+    });
+    if ("kind" in request) throw new Error(request.error.message);
+    expect(request.headers).not.toHaveProperty("x-shopify-access-token");
+    expect(request.grant).toMatchObject({
+      header: "x-shopify-access-token",
+      request: {
+        url: `${sandbox.url}/shopify/shop/admin/oauth/access_token`,
+        body: "grant_type=client_credentials&client_id=app&client_secret=s%26cret",
+      },
+    });
+    const answer = request.grant?.read(await send(request.grant.request));
+    expect(answer).toMatchObject({ kind: "token" });
+    expect((await deliver("price", price, { credentials: { clientId: "app" } })).verdict).toMatchObject({ fields: ["clientSecret"] });
+  });
+
   test("without a token nothing is sent", async () => {
     expect((await deliver("price", price, { credentials: {} })).verdict).toMatchObject({ kind: "dead", error: { class: "configuration" } });
   });

@@ -1,13 +1,13 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type ListedObject, type Listing, dead, incomplete } from "../connector.ts";
+import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
-import { type Delivery, Id, call, judge } from "./call.ts";
-import type { Settings } from "./settings.ts";
+import { accessOf } from "./access.ts";
+import { Id, call, judge } from "./call.ts";
+import type { Credentials, Settings } from "./settings.ts";
 import { warehouseOf } from "./translate-goods.ts";
 
-type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
-type Page = Context & { cursor: string | null };
+type Page = { settings: Settings; credentials: Credentials; cursor: string | null };
 
 /** The most that the API gives in a page; and the inventory items that it takes in one question for levels, of which it gives 250. */
 const pageSize = 250;
@@ -21,8 +21,9 @@ function ask<Answer extends z.ZodType>(
   answer: Answer,
   read: (answer: z.output<Answer>) => ReturnType<Listing["read"]>,
 ): Listing | Dead {
-  if (context.credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
-  const request = call(context, { method: "GET", path }, z.unknown(), () => ({ kind: "delivered" }));
+  const access = accessOf(context);
+  if ("kind" in access) return access;
+  const request = call({ settings: context.settings, access }, { method: "GET", path }, z.unknown(), () => ({ kind: "delivered" }));
   return { request, read: (response) => judge(response, answer, read) };
 }
 

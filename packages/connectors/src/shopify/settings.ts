@@ -1,6 +1,6 @@
 import { PlaceCode, reasons } from "@crossdock/contract";
 import { z } from "zod";
-import { PriceReading } from "../forms.ts";
+import { PriceReading, Secret } from "../forms.ts";
 import { shopifyWebhooks, webhookSecrets } from "../signatures.ts";
 
 const Id = z.string().regex(/^[0-9]{1,16}$/, reasons["shopify-id"]);
@@ -45,7 +45,15 @@ export const Credentials = z.strictObject({
     .string()
     .regex(/^[\x21-\x7e]{1,500}$/)
     .optional()
-    .meta({ title: "Access token", description: "Admin API access token; needed by targets" }),
+    .meta({
+      title: "Access token",
+      description: "Admin API access token of an app that the shop's admin made; targets need it, or the next two",
+    }),
+  clientId: Secret.optional().meta({
+    title: "Client id",
+    description: "Of the app in the Dev Dashboard: access tokens are fetched for it",
+  }),
+  clientSecret: Secret.optional().meta({ title: "Client secret" }),
   ...webhookSecrets(shopifyWebhooks),
 });
 export type Credentials = z.infer<typeof Credentials>;

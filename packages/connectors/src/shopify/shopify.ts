@@ -1,20 +1,12 @@
 import { EntityType, canonicalSchemas } from "@crossdock/contract";
-import type { z } from "zod";
+import { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
-import {
-  type Connector,
-  type Dead,
-  type OutboundRequest,
-  type RequestInput,
-  type Retry,
-  dead,
-  incomplete,
-  parseOnce,
-} from "../connector.ts";
+import { type Connector, type Dead, type OutboundRequest, type RequestInput, type Retry, dead, parseOnce } from "../connector.ts";
 import { type LeavesOut, type Omission, besideFirstTracking, withLeftOut } from "../left-out.ts";
 import { readersToList } from "../native.ts";
 import { shopifyWebhooks, verifiedBy } from "../signatures.ts";
-import type { Delivery } from "./call.ts";
+import { type Access, accessOf } from "./access.ts";
+import { type Delivery, call } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
 import { deliverItem, deliverPrice, deliverStock, optionsMax } from "./deliver-goods.ts";
 import { deliverOrder } from "./deliver-orders.ts";
@@ -36,31 +28,31 @@ export const shopify: Connector = {
   verify: verifiedBy(shopifyWebhooks),
   dedupeKey: (headers) => headers["x-shopify-webhook-id"] ?? null,
   request: async (input) => {
-    const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
-    if (credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
-    return deliverers[input.entityType](input, { settings, credentials });
+    const { settings, access } = contextOf(input);
+    return "kind" in access ? access : deliverers[input.entityType](input, { settings, access });
   },
   verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
   unverified: ["orders are found by `name` and keep the name that is sent along", "`inventory_behaviour: bypass` leaves stock alone"],
-  list: readersToList(
-    list,
-    ({ settings, credentials }) => ({ settings: settingsOf(settings), credentials: credentialsOf(credentials) }),
-    settingsOf,
-  ),
+  list: readersToList(list, parsed, settingsOf),
   probe(input) {
-    const [settings, credentials] = [settingsOf(input.settings), credentialsOf(input.credentials)];
-    if (credentials.accessToken === undefined) return incomplete("credentials", { accessToken: undefined });
-    return {
-      method: "GET",
-      url: `${settings.shopUrl.replace(/\/+$/, "")}/admin/api/${settings.apiVersion}/shop.json`,
-      headers: { accept: "application/json", "x-shopify-access-token": credentials.accessToken },
-      body: null,
-      secretHeaders: ["x-shopify-access-token"],
-    };
+    const { settings, access } = contextOf(input);
+    if ("kind" in access) return access;
+    return call({ settings, access }, { method: "GET", path: "shop.json" }, z.unknown(), () => ({ kind: "delivered" }));
   },
 };
 
-type Context = Pick<Delivery<unknown>, "settings" | "credentials">;
+type Context = Pick<Delivery<unknown>, "settings" | "access">;
+
+type Given = { settings: unknown; credentials: unknown };
+
+function parsed({ settings, credentials }: Given): { settings: Settings; credentials: Credentials } {
+  return { settings: settingsOf(settings), credentials: credentialsOf(credentials) };
+}
+
+function contextOf(given: Given): { settings: Settings; access: Access | Dead } {
+  const known = parsed(given);
+  return { settings: known.settings, access: accessOf(known) };
+}
 
 const leavesOut: LeavesOut<Context["settings"]> = {
   item: ({ options }) => [...((options ?? []).length > optionsMax ? (["options"] as const) : []), "unit", "taxCode", "attributes"],
