@@ -3,15 +3,13 @@ import type pg from "pg";
 import { z } from "zod";
 import { IdCursor, pageAfter, readCursor, writeCursor } from "./cursors.ts";
 import { itemIdOf } from "./external-item-id.ts";
+import { keyRange } from "./key-range.ts";
 import type { Permitted } from "./message-filter.ts";
 import type { ScanPlace, ScanStep } from "./scanning.ts";
 
 export type Filter = Permitted<z.output<NonNullable<Routes["countExternalItems"]["query"]>>>;
 type Query = Permitted<z.output<NonNullable<Routes["listExternalItems"]["query"]>>>;
 type Page = { items: ExternalItem[]; nextCursor: string | null };
-
-/** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
-const afterAll = "\u{10FFFF}";
 
 const shared = `
   item.integration_point_id as "integrationPointId", point.code as "integrationPointCode", point.name as "integrationPointName", point.connector,
@@ -59,20 +57,8 @@ const foundSql = (order: Order): string => `
 const Cursor = z.tuple([z.int(), z.string(), z.string(), z.string()]);
 type Place = z.output<typeof Cursor>;
 
-/** From a prefix to the last text that begins with it. */
-const range = (prefix: string | null) => [prefix, prefix === null ? null : `${prefix}${afterAll}`];
-
 function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place | null): unknown[] {
-  const {
-    subtenant = null,
-    integrationPointId = null,
-    entityType,
-    key = null,
-    externalId = null,
-    payload,
-    from = null,
-    to = null,
-  } = filter;
+  const { subtenant = null, integrationPointId = null, entityType, key, externalId, payload, from = null, to = null } = filter;
   const types: EntityType[] = entityType === undefined ? [...EntityType.options].toSorted() : [entityType];
   return [
     tenantId,
@@ -80,8 +66,8 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
     subtenant,
     integrationPointId,
     types,
-    ...range(key),
-    ...range(externalId),
+    ...keyRange(key),
+    ...keyRange(externalId),
     payload?.path ?? null,
     from,
     to,

@@ -3,6 +3,7 @@ import { firstIdOf, listMessages } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "./access.ts";
+import { keyRange } from "./key-range.ts";
 import type { Permitted } from "./message-filter.ts";
 
 type Query = Permitted<z.output<NonNullable<Routes["countExternalMessages"]["query"]>>>;
@@ -28,8 +29,6 @@ export const faultSql = (from: string): string => {
 
 /** Published messages that a text search looks at. */
 const searchedMax = 500;
-/** Above every character that PostgreSQL knows, so that `key` and it enclose all keys with that start. */
-const afterAll = "\u{10FFFF}";
 
 /**
  * SELECT of the ids that match, newest first; `$1` is the tenant. Each kind of filter has its index (0019_external_messages.sql): a search and a key
@@ -112,8 +111,10 @@ function conditionsOf(
   if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
   if (entityType !== undefined) conditions.push(`message.entity_type = ${add(entityType)}`);
   if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
-  // Not LIKE, which row-level security keeps from the index.
-  if (key !== undefined) conditions.push(`message.business_key >= ${add(key)} and message.business_key < ${add(`${key}${afterAll}`)}`);
+  if (key !== undefined) {
+    const [first, end] = keyRange(key);
+    conditions.push(`message.business_key >= ${add(first)} and message.business_key < ${add(end)}`);
+  }
   if (keys !== undefined) conditions.push(`message.business_key = any(${add(keys)}::text[])`);
   // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
   const ids = idRangeOf({ from, to });

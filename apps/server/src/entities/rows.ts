@@ -3,6 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { capped, countMax } from "../capped-count.ts";
 import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
+import { keyRange } from "../key-range.ts";
 import type { Permitted } from "../message-filter.ts";
 import type { ScanPlace, ScanStep } from "../scanning.ts";
 
@@ -10,9 +11,6 @@ type Query = Permitted<z.output<NonNullable<Routes["listEntities"]["query"]>>>;
 type Page = { items: Entity[]; nextCursor: string | null };
 /** What names one object. */
 export type EntityName = { subtenant: string; entityType: EntityType; key: string; isDevelopment: boolean };
-
-/** Above every character that PostgreSQL knows: `text` and `text` with it enclose all that starts with `text`. LIKE would use no index under row-level security. */
-const afterAll = "\u{10FFFF}";
 
 // An object's own time of change has no index, which every change would have to keep up. When a type was last heard of is what its newest
 // external message says, found by integration point and type.
@@ -118,12 +116,11 @@ export async function lookAtEntities(
 }
 
 async function filterValues(client: pg.ClientBase, tenantId: number, query: Omit<Query, "limit">, limit: number): Promise<unknown[]> {
-  const { entityType, subtenant = null, key = null, source = null, from = null, to = null, payload } = query;
+  const { entityType, subtenant = null, key, source = null, from = null, to = null, payload } = query;
   const [code, ...place] = readCursor(Cursor, query.cursor) ?? [null, null, null];
   const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
   const after = [found.rows[0]?.id ?? null, ...place];
-  const keys = [key, key === null ? null : `${key}${afterAll}`];
-  return [tenantId, limit, entityType, subtenant, ...keys, ...after, source, from, to, payload?.path ?? null];
+  return [tenantId, limit, entityType, subtenant, ...keyRange(key), ...after, source, from, to, payload?.path ?? null];
 }
 
 const documentsSql = `

@@ -5,6 +5,7 @@ import { actorSql, actorValues } from "../actor.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
+import { keyRange } from "../key-range.ts";
 
 type Request = Extract<ToolboxRequest, { operation: "rebuild-external-items" }>;
 
@@ -25,9 +26,6 @@ const insertSql = `
   where point.tenant_id = $1 and point.id = $4
   returning id`;
 
-/** Above every character that PostgreSQL knows. */
-const afterAll = "\u{10FFFF}";
-
 /** A run that looks at every object of the type; whoever works on runs takes it up. Throws not-found, and conflict for what is told nothing. */
 export async function startRebuild(
   client: pg.ClientBase,
@@ -40,8 +38,7 @@ export async function startRebuild(
   if (!point) throw notFound();
   if (directory.queueOf(point.id, entityType) === undefined)
     throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
-  const range = keyPrefix === undefined ? [null, null] : [keyPrefix, `${keyPrefix}${afterAll}`];
-  const values = [tenantId, ...actorValues(principal), point.id, entityType, ...range];
+  const values = [tenantId, ...actorValues(principal), point.id, entityType, ...keyRange(keyPrefix)];
   const [run] = (await client.query<{ id: number }>(insertSql, values)).rows;
   if (!run) throw notFound();
   return run.id;

@@ -11,14 +11,13 @@ import type { Deps } from "../deps.ts";
 import { tellExternalNews } from "../external-news.ts";
 import { because } from "../faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { keyRange } from "../key-range.ts";
 import { LeaseLost, advanceRun, failed, writeLines, type ClaimedRun, type Ending, type Wish } from "../runs/runs.ts";
 
 type RebuildDeps = { pools: Deps["pools"]; directory: Directory };
 
 /** Objects of one transaction. */
 const batchSize = 200;
-/** Above every character that PostgreSQL knows. */
-const afterAll = "\u{10FFFF}";
 
 const Noted = z.object({ cursor: z.string().nullable(), isDryRun: z.boolean(), keyPrefix: z.string().nullable() });
 const notedSql = `
@@ -67,8 +66,7 @@ async function rebuildBatch(
 ): Promise<Wish & { cursor: string | null }> {
   const { run, point, entityType, isDryRun } = job;
   const { tenantId } = run;
-  const range = [prefix, prefix === null ? null : `${prefix}${afterAll}`];
-  const values = [tenantId, point.subtenantId, entityType, point.isDevelopment, cursor, ...range];
+  const values = [tenantId, point.subtenantId, entityType, point.isDevelopment, cursor, ...keyRange(prefix)];
   const keys = (await client.query<{ key: string }>(keysSql, values)).rows.map(({ key }) => key);
   const known = await findExternalItems(
     client,
