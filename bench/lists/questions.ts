@@ -161,7 +161,11 @@ function ofTheOutside({ tenantId, size, sourceIds }: Workspace): Question[] {
       ...listMs,
     },
     { row: "external messages, rejected", ask: (db) => listExternalMessages(db, tenantId, { state: ["rejected"], limit }), ...listMs },
-    { row: "external messages, exact key", ask: (db, round) => listExternalMessages(db, tenantId, { key: key(round), limit }), ...listMs },
+    {
+      row: "external messages, exact key",
+      ask: (db, round) => listExternalMessages(db, tenantId, { key: [key(round)], limit }),
+      ...listMs,
+    },
     {
       row: "external messages, half-way down",
       ask: async (db) => {
@@ -172,7 +176,7 @@ function ofTheOutside({ tenantId, size, sourceIds }: Workspace): Question[] {
     },
     { row: "external messages, count", ask: (db) => countExternalMessages(db, tenantId, {}, cap), ...listMs },
     { row: "external items, first page", ask: (db) => listExternalItems(db, tenantId, { limit }), ...listMs },
-    { row: "external items, by key", ask: (db, round) => listExternalItems(db, tenantId, { key: key(round), limit }), ...listMs },
+    { row: "external items, by key", ask: (db, round) => listExternalItems(db, tenantId, { keyPrefix: key(round), limit }), ...listMs },
     {
       row: "external items, by external id",
       ask: (db, round) => listExternalItems(db, tenantId, { externalId: `ext-${pick(round, size / 2)}`, limit }),
@@ -190,7 +194,7 @@ function ofObjects({ tenantId, size }: Workspace): Question[] {
     { row: "entities, first page", ask: (db) => listEntities(db, tenantId, { entityType: "order", limit }), ...listMs },
     {
       row: "entities, by key",
-      ask: (db, round) => listEntities(db, tenantId, { entityType: "order", key: `SKU-${pick(round, size / 4)}`, limit }),
+      ask: (db, round) => listEntities(db, tenantId, { entityType: "order", keyPrefix: `SKU-${pick(round, size / 4)}`, limit }),
       ...listMs,
     },
     { row: "entities, half-way down", ask: (db) => listEntities(db, tenantId, { entityType: "order", cursor: middle, limit }), ...listMs },

@@ -275,7 +275,6 @@ const filterTexts: Record<string, TextKey> = {
   integrationPointId: "external.integrationPoint",
   key: "filter.key",
   keyPrefix: "filter.key",
-  keys: "filter.key",
   owner: "triage.owner",
   payload: "filter.payload",
   queueId: "filter.queue",

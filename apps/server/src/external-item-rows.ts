@@ -22,7 +22,8 @@ const shared = `
 const joined = `
   join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
   join hub.subtenant on subtenant.tenant_id = item.tenant_id and subtenant.id = item.subtenant_id`;
-const keyCondition = "($6::text is null or item.business_key >= $6 and item.business_key < $7)";
+const keyCondition =
+  "($6::text is null or item.business_key >= $6 and item.business_key < $7) and ($13::text[] is null or item.business_key = any($13))";
 const externalIdCondition = "($8::text is null or item.external_id >= $8 and item.external_id < $9)";
 const deliveredCondition =
   "($11::timestamptz is null or item.delivered_at >= $11) and ($12::timestamptz is null or item.delivered_at < $12)";
@@ -36,19 +37,19 @@ const payloadCondition = (path: string): string => `(${path}::jsonpath is null o
   where own.tenant_id = $1 and own.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
 
 // Integration point by point and type by type, each in the order of an index: that of the key, or with an external id its own. The order
-// of the whole is that of the places, so the first rows are the page. $13 to $16: the last row's place.
+// of the whole is that of the places, so the first rows are the page. $14 to $17: the last row's place.
 const foundSql = (order: Order): string => `
   select item.* from (
     select point.id, kind.entity_type from hub.integration_point point
     join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
     cross join unnest($5::text[]) kind (entity_type)
     where point.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or point.id = $4)
-      and ($13::integer is null or (point.id, kind.entity_type) >= ($13, $14::text))
+      and ($14::integer is null or (point.id, kind.entity_type) >= ($14, $15::text))
     order by point.id, kind.entity_type
   ) place cross join lateral (
     select * from hub.external_item item
     where item.tenant_id = $1 and item.integration_point_id = place.id and item.entity_type = place.entity_type
-      and ($13::integer is null or (place.id, place.entity_type) > ($13, $14::text) or (item.${order}, item.business_key) > ($15, $16))
+      and ($14::integer is null or (place.id, place.entity_type) > ($14, $15::text) or (item.${order}, item.business_key) > ($16, $17))
       and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition("$10")}
     order by item.${order}, item.business_key limit $2
   ) item
@@ -58,7 +59,17 @@ const Cursor = z.tuple([z.int(), z.string(), z.string(), z.string()]);
 type Place = z.output<typeof Cursor>;
 
 function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place | null): unknown[] {
-  const { subtenant = null, integrationPointId = null, entityType, key, externalId, payload, from = null, to = null } = filter;
+  const {
+    subtenant = null,
+    integrationPointId = null,
+    entityType,
+    key = null,
+    keyPrefix,
+    externalId,
+    payload,
+    from = null,
+    to = null,
+  } = filter;
   const types: EntityType[] = entityType === undefined ? [...EntityType.options].toSorted() : [entityType];
   return [
     tenantId,
@@ -66,11 +77,12 @@ function valuesOf(tenantId: number, limit: number, filter: Filter, place: Place 
     subtenant,
     integrationPointId,
     types,
-    ...keyRange(key),
+    ...keyRange(keyPrefix),
     ...keyRange(externalId),
     payload?.path ?? null,
     from,
     to,
+    key,
     ...(place ?? [null, null, null, null]),
   ];
 }
@@ -119,7 +131,7 @@ export async function lookAtExternalItems(
     values,
   );
   const { rows } = await client.query<Omit<ExternalItem, "id">>(
-    `with looked as materialized (${foundSql(order)}), found as materialized (select * from looked item where ${payloadCondition("$17")} limit $18)
+    `with looked as materialized (${foundSql(order)}), found as materialized (select * from looked item where ${payloadCondition("$18")} limit $19)
      select ${columns} from found item ${joined} order by ${inOrder(order)}`,
     [...values, payload?.path ?? null, limit],
   );
@@ -134,12 +146,12 @@ async function lookAtRemoved(
   { cursor, size, limit }: ScanPlace,
 ): Promise<ScanStep<ExternalItem>> {
   const before = readCursor(IdCursor, cursor)?.id ?? null;
-  const values = [...valuesOf(tenantId, size, filter, null).slice(0, 12), before];
+  const values = [...valuesOf(tenantId, size, filter, null).slice(0, 13), before];
   const sql = `select item.id::text, item.business_key as key from (${foundRemovedSql}) item order by item.id desc offset $2 - 1`;
   const end = await client.query<{ id: string; key: string }>(sql, values);
   const { rows: items } = await client.query<ExternalItem>(
     `with looked as materialized (${foundRemovedSql})
-     select ${removedColumns} from looked item ${joined} where ${payloadCondition("$14")} order by item.id desc limit $15`,
+     select ${removedColumns} from looked item ${joined} where ${payloadCondition("$15")} order by item.id desc limit $16`,
     [...values, payload?.path ?? null, limit],
   );
   const last = items.length === limit ? items.at(-1) : end.rows[0];
@@ -151,12 +163,12 @@ const foundRemovedSql = `
   select item.* from hub.external_item_removed item ${joined}
   where item.tenant_id = $1 and ($3::text is null or subtenant.code = $3) and ($4::integer is null or item.integration_point_id = $4)
     and item.entity_type = any($5::text[]) and ${keyCondition} and ${externalIdCondition} and ${deliveredCondition} and ${payloadCondition("$10")}
-    and ($13::bigint is null or item.id < $13)
+    and ($14::bigint is null or item.id < $14)
   order by item.id desc limit $2`;
 const removedSql = `select ${removedColumns} from (${foundRemovedSql}) item ${joined} order by item.id desc`;
 
 async function listRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, before: string | null, limit: number): Promise<Page> {
-  const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 12);
+  const values = valuesOf(tenantId, limit + 1, filter, null).slice(0, 13);
   const { rows } = await client.query<ExternalItem>(removedSql, [...values, before]);
   return pageAfter(rows, limit, ({ id }) => ({ id }));
 }
@@ -177,7 +189,7 @@ export async function findMatching(client: pg.ClientBase, tenantId: number, filt
 
 /** Those of the removed that match, under the numbers by which they are restored. */
 export async function findRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): Promise<RemovedItem[]> {
-  const values = [...valuesOf(tenantId, limit, filter, null).slice(0, 12), null];
+  const values = [...valuesOf(tenantId, limit, filter, null).slice(0, 13), null];
   const sql = `select id, "integrationPointId", "entityType", key from (${removedSql}) found order by id::bigint`;
   return (await client.query<RemovedItem>(sql, values)).rows;
 }

@@ -54,7 +54,7 @@ export async function matchingSql(
       values,
     };
   const states = filter.state ?? [];
-  const hasOwnIndex = filter.key !== undefined || filter.keys !== undefined || filter.removed === true;
+  const hasOwnIndex = filter.key !== undefined || filter.keyPrefix !== undefined || filter.removed === true;
   if (hasOwnIndex) return { sql: `select message.id from hub.external_message message where ${where([])} ${ending}`, values };
   if (states.length > 0 && !states.includes("accepted")) return { sql: mergedByState(where([]), ending, add(states)), values };
   return {
@@ -101,7 +101,7 @@ export function idRangeOf({ from, to }: Pick<Filter, "from" | "to">): { from: st
 }
 
 function conditionsOf(
-  { state, removed, key, keys, entityType, payload, from, to }: Omit<Filter, "search">,
+  { state, removed, key, keyPrefix, entityType, payload, from, to }: Omit<Filter, "search">,
   points: number[] | null,
   before: string | null,
   add: (value: unknown) => string,
@@ -111,11 +111,11 @@ function conditionsOf(
   if (points) conditions.push(`message.integration_point_id = any(${add(points)}::integer[])`);
   if (entityType !== undefined) conditions.push(`message.entity_type = ${add(entityType)}`);
   if (state) conditions.push(`message.state = any(${add(state)}::text[])`);
-  if (key !== undefined) {
-    const [first, end] = keyRange(key);
+  if (key !== undefined) conditions.push(`message.business_key = any(${add(key)}::text[])`);
+  if (keyPrefix !== undefined) {
+    const [first, end] = keyRange(keyPrefix);
     conditions.push(`message.business_key >= ${add(first)} and message.business_key < ${add(end)}`);
   }
-  if (keys !== undefined) conditions.push(`message.business_key = any(${add(keys)}::text[])`);
   // Ids begin with the day, so a time span also bounds the ids and leaves whole partitions out.
   const ids = idRangeOf({ from, to });
   if (ids.from !== null) conditions.push(`message.received_at >= ${add(from)}::timestamptz and message.id >= ${add(ids.from)}::bigint`);
@@ -177,11 +177,11 @@ async function searchIds(client: pg.ClientBase, tenantId: number, search: string
 }
 
 /** Who may not reveal finds nothing out by searching for it either: a search goes by keys alone. */
-export function permittedFilter<Wish extends { search?: string | undefined; key?: string | undefined }>(
+export function permittedFilter<Wish extends { search?: string | undefined; keyPrefix?: string | undefined }>(
   principal: Principal,
   filter: Wish,
 ): Wish {
-  const { search, key } = filter;
+  const { search, keyPrefix } = filter;
   if (search === undefined || mayCaller(principal, "reveal")) return filter;
-  return { ...filter, search: undefined, key: key ?? search };
+  return { ...filter, search: undefined, keyPrefix: keyPrefix ?? search };
 }

@@ -56,8 +56,9 @@ test("dead letters are filtered like the queue: by payload, error, attempts, key
   expect(await keysOf("dead-letters", { search: queues.deadId })).toEqual(["o-1"]);
 });
 
+const withQuery = (path: string, query: string): string => `${path}${path.includes("?") ? "&" : "?"}${query}`;
 const get = async (path: string, query: Record<string, string>) => {
-  const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${path}?${new URLSearchParams(query).toString()}`);
+  const answer = await made.call("viewer", "GET", `/api/v1/tenants/acme/${withQuery(path, new URLSearchParams(query).toString())}`);
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer;
 };
@@ -66,7 +67,7 @@ const scan = async <Item>(path: string, query: Record<string, string>): Promise<
   return lines.flatMap((line) => (JSON.parse(line) as ScanLine<Item>).items);
 };
 const exported = async (path: string, query: Record<string, string>) =>
-  (await get(`${path}/export`, { ...query, format: "ndjson" })).body
+  (await get(path.replace(/(\?|$)/, "/export$1"), { ...query, format: "ndjson" })).body
     .split("\n")
     .filter(Boolean)
     .map((line): Row => JSON.parse(line));
@@ -115,6 +116,47 @@ test.each(wishes)("of %o groups count what the list has, the search step by step
   const byId = (rows: Row[]) => rows.toSorted((one, other) => Number(one.id) - Number(other.id));
   expect(byId(await scan("retry-queue-scan", wish))).toEqual(byId(retrying));
   expect(byId(await exported("retry-queue", wish))).toEqual(byId(retrying));
+});
+
+const byKey = [
+  { list: "messages", scanned: "message-scan", keys: ["a-1", "lost-1"], start: "lost" },
+  { list: "dead-letters", scanned: "dead-letter-scan", keys: ["lost-1", "o-1"], start: "lost" },
+  { list: "retry-queue", scanned: "retry-queue-scan", keys: ["late-1", "o-2"], start: "late" },
+  { list: "external-messages", scanned: "external-message-scan", keys: ["lamp", "mug"], start: "lam" },
+  { list: "external-items", scanned: "external-item-scan", keys: ["lamp", "mug"], start: "lam" },
+  { list: "entities?entityType=item", scanned: "entity-scan?entityType=item", keys: ["lamp", "mug"], start: "lam" },
+];
+
+/** Keys of rows in whatever order. */
+const sorted = (rows: Row[]) => rows.map(({ key }) => key ?? "").toSorted((one, other) => one.localeCompare(other));
+
+test.each(byKey)(
+  "$list, their scan and export take whole keys, any number of them, or the start of one",
+  async ({ list, scanned, keys, start }) => {
+    const found = async (query: string) => {
+      const listed = sorted((await get(withQuery(list, query), {})).json<{ items: Row[] }>().items);
+      const inScan = sorted(await scan<Row>(withQuery(scanned, query), {}));
+      const inExport = sorted(await exported(withQuery(list, query), {}));
+      expect({ inScan, inExport }).toEqual({ inScan: listed, inExport: listed });
+      return listed;
+    };
+    const whole = keys.map((key) => `key=${key}`).join("&");
+    const named = keys.filter((key) => key.startsWith(start));
+    expect(await found(`key=${start}`)).toEqual([]);
+    expect(await found(`keyPrefix=${start}`)).toEqual(named);
+    expect(await found(`${whole}&key=${start}`)).toEqual(keys);
+    expect(await found(`${whole}&keyPrefix=${start}`)).toEqual(named);
+  },
+);
+
+test.each(["message-count", "external-message-count", "external-item-count"])("a %s takes keys as its list does", async (path) => {
+  const count = async (query: string) => (await get(`${path}?${query}`, {})).json<{ count: number }>().count;
+  expect(await Promise.all([count("key=lam"), count("key=los"), count("key=lamp&key=lost-1"), count("keyPrefix=l")])).toEqual([
+    0,
+    0,
+    1,
+    path === "message-count" ? 2 : 1,
+  ]);
 });
 
 test("what is masked is not found out through the groups", async () => {

@@ -88,13 +88,14 @@ test.each(lists)(
 );
 
 test("removed external items are scanned, too, the last removed first", async () => {
-  const { items } = (await made.call("user", "GET", `${base}/external-items?limit=500&key=K-0`)).json<{
+  const { items } = (await made.call("user", "GET", `${base}/external-items?limit=500&keyPrefix=K-0`)).json<{
     items: { integrationPointId: number; entityType: string; key: string }[];
   }>();
   const wish = items.map(({ integrationPointId, entityType, key }) => ({ integrationPointId, entityType, key }));
   expect((await made.call("user", "POST", `${base}/external-items/remove`, { items: wish })).statusCode).toBe(200);
   const lines = await scan("external-item-scan", { removed: "true", payload: wanted });
   expect(keysOf(lines)).toEqual(["K-0407", "K-0007"]);
+  expect(keysOf(await scan("external-item-scan", { removed: "true", payload: wanted, key: "K-0007" }))).toEqual(["K-0007"]);
   expect(keysOf(await scan("external-item-scan", { payload: wanted }))).toEqual(["K-0807", "K-1207"]);
 });
 

@@ -2,7 +2,19 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { CappedCount, Code, QueryBoolean, RecordId, RecordIdText, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
+import {
+  CappedCount,
+  Code,
+  QueryBoolean,
+  RecordId,
+  RecordIdText,
+  Time,
+  keyFilter,
+  pageOf,
+  pageQuery,
+  scanAnswer,
+  tenantParams,
+} from "./paging.ts";
 
 const Key = z.string().min(1).max(500);
 
@@ -61,7 +73,7 @@ const listQuery = {
   ...pageQuery,
   entityType: EntityType,
   subtenant: Code.optional(),
-  key: Key.optional().describe("Start of the business key"),
+  ...keyFilter,
   source: z.string().max(200).optional().describe("Connector of the newest version"),
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of the document, such as $.name = "Lamp"'),
   from: Time.optional().describe("Changed last at or after this"),

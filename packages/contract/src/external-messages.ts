@@ -11,6 +11,7 @@ import {
   RecordId,
   RecordIdText,
   Time,
+  keyFilter,
   listOf,
   pageOf,
   pageQuery,
@@ -80,8 +81,7 @@ export const externalMessageFilter = {
   entityType: z.string().max(40).optional(),
   state: listOf(ExternalMessageState),
   removed: QueryBoolean.optional().describe("Only the removed ones; without it, only the others"),
-  key: z.string().max(500).optional().describe("Start of the business key"),
-  keys: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
+  ...keyFilter,
   source: z.string().max(200).optional().describe("Connector"),
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of a JSON body as it came, such as $.lines[*].sku = "85123A"'),
   search: z

@@ -10,6 +10,7 @@ import {
   RecordIdText,
   Time,
   fromText,
+  keyFilter,
   listOf,
   pageOf,
   pageQuery,
@@ -223,8 +224,7 @@ export const listFilter = {
   subtenant: Code.optional(),
   queueId: listOf(RecordIdText),
   integrationPointId: RecordIdText.optional(),
-  key: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
-  keyPrefix: z.string().max(500).optional(),
+  ...keyFilter,
   entityType: z.string().max(40).optional(),
   source: z.string().max(200).optional(),
   // The index knows three characters in a row and up; anything shorter would read every message.

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { QueryBoolean, RecordIdText, pageQuery, tenantParams } from "./paging.ts";
+import { QueryBoolean, RecordIdText, keyFilter, pageQuery, tenantParams } from "./paging.ts";
 import { Run } from "./schedules.ts";
 
 /** A field with what the source says and what the target shows. Values that are masked elsewhere are masked here. */
@@ -32,7 +32,7 @@ export const reconciliationRoutes = {
     query: z.object({
       ...pageQuery,
       kind: Difference.shape.kind.optional(),
-      key: z.string().min(1).max(500).optional().describe("Start of the business key"),
+      ...keyFilter,
       isSent: QueryBoolean.optional().describe("Whether the object was sent anew"),
     }),
     responses: {

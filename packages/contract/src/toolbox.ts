@@ -5,7 +5,7 @@ import { Fault } from "./errors.ts";
 import { ConnectionTest } from "./integration-points.ts";
 import { JobState } from "./jobs.ts";
 import { MessageState } from "./messages.ts";
-import { MessageId, RecordId, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { MessageId, RecordId, keyFilter, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { RunState } from "./schedules.ts";
 
 /** What the toolbox offers. The last six are carried out by routes of their own, which note it here. */
@@ -49,7 +49,7 @@ export const ToolboxRequest = z.discriminatedUnion("operation", [
     operation: z.literal("rebuild-external-items"),
     integrationPointId: RecordId.describe("A target"),
     entityType: EntityType,
-    keyPrefix: z.string().max(500).optional(),
+    keyPrefix: keyFilter.keyPrefix,
     isDryRun: z.boolean().default(true).describe("Only count what would be rebuilt"),
   }),
 ]);

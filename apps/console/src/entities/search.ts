@@ -1,4 +1,4 @@
-import { isNarrowed, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import { isNarrowed, keyOf, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 import { entityTypes } from "../entity-types.ts";
 
 /** What the screen shows, as it stands in the address: a type's objects and, with `object`, one of them. */
@@ -36,11 +36,11 @@ export const isFiltered = (search: EntitySearch): boolean => isNarrowed({ ...fil
 
 /** The address's filters as the API takes them. */
 export function entityFilterOf(filters: EntitySearch, now: Date) {
-  const { subtenant, key, source } = filters;
+  const { subtenant, source } = filters;
   return {
     entityType: typeOf(filters),
     ...(subtenant && { subtenant }),
-    ...(key && { key }),
+    ...keyOf(filters),
     ...(source && { source }),
     ...payloadOf(filters),
     ...timesOf(filters, now),

@@ -1,5 +1,5 @@
 import { entityTypes } from "../entity-types.ts";
-import { payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import { keyOf, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the screen as they stand in the address. The state `removed` shows those that can be put back. */
 export type ExternalItemSearch = FilterSearch;
@@ -15,13 +15,13 @@ export const moreFilters: readonly FilterName[] = ["payload", "from"];
 
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function externalItemFilterOf(filters: ExternalItemSearch) {
-  const { subtenant, point, entity, key, externalId } = filters;
+  const { subtenant, point, entity, externalId } = filters;
   const entityType = entityTypes.find((known) => known === entity);
   return {
     ...(subtenant && { subtenant }),
     ...(point && /^\d{1,9}$/.test(point) && { integrationPointId: Number(point) }),
     ...(entityType && { entityType }),
-    ...(key && { key }),
+    ...keyOf(filters),
     ...(externalId && { externalId }),
     ...payloadOf(filters),
     ...timesOf(filters, new Date()),

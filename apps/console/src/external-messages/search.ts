@@ -1,7 +1,7 @@
 import type { ExternalMessageState } from "@crossdock/contract";
 import { allOf } from "../all-of.ts";
 import { entityTypes } from "../entity-types.ts";
-import { isKeyList, isLongEnough, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
+import { isLongEnough, keyOf, payloadOf, pickFilters, timesOf, type FilterName, type FilterSearch } from "../message-filters/search.ts";
 
 /** The filters of the screen as they stand in the address; what is absent doesn't restrict. */
 export type ExternalMessageSearch = FilterSearch & {
@@ -30,7 +30,7 @@ export const isRefused = ({ state }: ExternalMessageSearch): boolean => state ==
 
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Date) {
-  const { subtenant, point, entity, state, key, source, fault, search = "" } = filters;
+  const { subtenant, point, entity, state, source, fault, search = "" } = filters;
   const wantedStates = states.filter((known) => known === state);
   return {
     ...(subtenant && { subtenant }),
@@ -38,7 +38,7 @@ export function externalMessageFilterOf(filters: ExternalMessageSearch, now: Dat
     ...(entityTypes.some((known) => known === entity) && { entityType: entity }),
     ...(wantedStates.length > 0 && { state: wantedStates }),
     ...(state === removedState && { removed: "true" as const }),
-    ...(key && (isKeyList(key) ? { keys: key.split("\n") } : { key })),
+    ...keyOf(filters),
     ...(source && { source }),
     ...(fault && /^[\da-f]{32}$/.test(fault) && { fault }),
     ...(isLongEnough(search.trim()) && { search: search.trim() }),

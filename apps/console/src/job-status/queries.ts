@@ -106,9 +106,9 @@ export function runContent(tenantCode: string, runId: number): ExportSource {
   };
 }
 
-function filterOf(kind: string, key: string): { kind?: Difference["kind"]; key?: string } {
+function filterOf(kind: string, key: string): { kind?: Difference["kind"]; keyPrefix?: string } {
   const known = (["missing", "differing", "extra"] as const).find((one) => one === kind);
-  return { ...(known && { kind: known }), ...(key && { key }) };
+  return { ...(known && { kind: known }), ...(key && { keyPrefix: key }) };
 }
 
 export function differencePages(tenantCode: string, runId: number, kind: string, key: string): PageReader<Difference> {

@@ -12,6 +12,12 @@ export type FilterName = (typeof names)[number];
 /** Several whole keys, a line each; a single one stands for all that begin like it. */
 export const isKeyList = (key: string | undefined): key is string => key?.includes("\n") ?? false;
 
+/** The business key as the API takes it. */
+export function keyOf({ key }: FilterSearch): { key?: string[]; keyPrefix?: string } {
+  if (!key) return {};
+  return isKeyList(key) ? { key: key.split("\n") } : { keyPrefix: key };
+}
+
 /** Whether any of these filters leaves something out. */
 export const isNarrowed = (filters: Record<string, string | undefined>): boolean => Object.values(filters).some(Boolean);
 
@@ -57,11 +63,11 @@ export const isLongEnough = (search: string): boolean => Array.from(search).leng
 
 /** The address's filters, but for the states, as lists of messages take them. A value that isn't one is left out, as the address may come from anywhere. */
 export function listFilterOf(filters: FilterSearch, now: Date) {
-  const { subtenant, queue, search = "", source, key, entity, error, status, attempts } = filters;
+  const { subtenant, queue, search = "", source, entity, error, status, attempts } = filters;
   return {
     ...(subtenant && { subtenant }),
     ...(queue && /^\d{1,9}$/.test(queue) && { queueId: [Number(queue)] }),
-    ...(key && (isKeyList(key) ? { key: key.split("\n") } : { keyPrefix: key })),
+    ...keyOf(filters),
     ...(entity && { entityType: entity }),
     ...(source?.trim() && { source: source.trim() }),
     ...(search.trim() !== "" && { search: search.trim() }),

@@ -52,7 +52,7 @@ test("types tell how many objects they have and when one was last heard of", asy
 test("objects are listed by key, page by page, and found by the start of it", async () => {
   const keys = async (query: string) => (await get(`entities?${query}`)).json<{ items: Entity[] }>().items.map(({ key }) => key);
   expect(await keys("entityType=item")).toEqual(["A-1", "B-1"]);
-  expect(await keys("entityType=item&key=B")).toEqual(["B-1"]);
+  expect(await keys("entityType=item&keyPrefix=B")).toEqual(["B-1"]);
   expect(await keys("entityType=stock")).toEqual([]);
   const first = (await get("entities?entityType=item&limit=1")).json<{ items: Entity[]; nextCursor: string }>();
   expect(first.items).toMatchObject([{ key: "A-1", version: 2, subtenantCode: "shop", source: "magento" }]);

@@ -75,7 +75,7 @@ const foundSql = `
       and ($10::text is null or exists (select from hub.entity_version version
         join hub.integration_point own on own.tenant_id = $1 and own.id = version.integration_point_id and own.connector = $10 where ${isNewest}))
       and ($11::timestamptz is null or entity.changed_at >= $11) and ($12::timestamptz is null or entity.changed_at < $12)
-      and ${payloadCondition("$13")}
+      and ${payloadCondition("$13")} and ($14::text[] is null or entity.business_key = any($14))
     order by entity.business_key, entity.is_development limit $2
   ) entity
   limit $2`;
@@ -107,7 +107,7 @@ export async function lookAtEntities(
     values,
   );
   const { rows: items } = await client.query<Entity>(
-    `with looked as materialized (${foundSql}), found as materialized (select * from looked entity where ${payloadCondition("$14")} limit $15)
+    `with looked as materialized (${foundSql}), found as materialized (select * from looked entity where ${payloadCondition("$15")} limit $16)
      select ${columns} from found entity ${joined} order by ${inOrder}`,
     [...values, payload?.path ?? null, limit],
   );
@@ -116,11 +116,11 @@ export async function lookAtEntities(
 }
 
 async function filterValues(client: pg.ClientBase, tenantId: number, query: Omit<Query, "limit">, limit: number): Promise<unknown[]> {
-  const { entityType, subtenant = null, key, source = null, from = null, to = null, payload } = query;
+  const { entityType, subtenant = null, key = null, keyPrefix, source = null, from = null, to = null, payload } = query;
   const [code, ...place] = readCursor(Cursor, query.cursor) ?? [null, null, null];
   const found = await client.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1 and code = $2", [tenantId, code]);
   const after = [found.rows[0]?.id ?? null, ...place];
-  return [tenantId, limit, entityType, subtenant, ...keyRange(key), ...after, source, from, to, payload?.path ?? null];
+  return [tenantId, limit, entityType, subtenant, ...keyRange(keyPrefix), ...after, source, from, to, payload?.path ?? null, key];
 }
 
 const documentsSql = `

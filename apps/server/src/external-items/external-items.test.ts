@@ -111,7 +111,7 @@ test("restoring never overwrites what a delivery has made anew", async () => {
 
 test("all that match are removed and all come back", async () => {
   await importCsv(file);
-  const removed = await made.call("user", "POST", `${base}/remove`, { filter: { key: "A-1" } });
+  const removed = await made.call("user", "POST", `${base}/remove`, { filter: { key: ["A-1", "A"] } });
   const { removedIds, hasMore } = removed.json<{ removedIds: string[]; hasMore: boolean }>();
   expect([removedIds.length, hasMore]).toEqual([3, false]);
   expect(names(await list())).toEqual(["shop item A-2=101"]);
@@ -151,7 +151,7 @@ test("an export of the list is taken as it is, what a target gave no id included
   );
   const exported = (await made.call("viewer", "GET", `${base}/export`)).body;
   expect(await importCsv(exported)).toMatchObject({ created: 0, updated: 0, unchanged: 5, errorCount: 0 });
-  await made.call("user", "POST", `${base}/remove`, { filter: { key: "A-" } });
+  await made.call("user", "POST", `${base}/remove`, { filter: { keyPrefix: "A-" } });
   expect(await importCsv(exported)).toMatchObject({ created: 4, updated: 0, unchanged: 1, errorCount: 0 });
   expect(names(await list())).toEqual(all);
 });

@@ -55,9 +55,9 @@ test("each filter finds its messages and no others", async () => {
   expect(await list("?state=unchanged&state=rejected")).toEqual([broken, same]);
   expect(await list("?state=accepted")).toEqual([other, good]);
   expect(await list(`?integrationPointId=${tenant.points["pim"]?.id}`)).toEqual([other]);
-  expect(await list("?subtenant=shop&entityType=item&key=F-1")).toEqual([same, good]);
-  expect(await list("?keys=F-1&keys=F-")).toEqual([same, good]);
-  expect(await list("?keys=F-&keys=none")).toEqual([]);
+  expect(await list("?subtenant=shop&entityType=item&keyPrefix=F-1")).toEqual([same, good]);
+  expect(await list("?key=F-1&key=F-")).toEqual([same, good]);
+  expect(await list("?key=F-&key=none")).toEqual([]);
   expect(await list("?entityType=stock")).toEqual([]);
   expect(await list("?subtenant=nowhere")).toEqual([]);
   expect(await list("?search=mauvette")).toEqual([broken]);

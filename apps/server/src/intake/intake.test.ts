@@ -415,7 +415,7 @@ test("external messages are listed newest first, filtered and paged, and hold no
   const second = await list({ cursor: first.nextCursor ?? "" });
   expect(second).toMatchObject({ items: [{ key: "K2@default", subtenantCode: "shop" }, { key: "K1@default" }], nextCursor: null });
   expect((await list({ state: ["rejected"] })).items).toHaveLength(1);
-  expect((await list({ key: "K2@default" })).items).toHaveLength(1);
+  expect((await list({ key: ["K2@default"] })).items).toHaveLength(1);
   expect((await list({ integrationPointId: mine.points.till?.id })).items).toEqual([]);
   expect((await list({ from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" })).items).toEqual([]);
   const strangers = await makeTenant(deps, ownerUrl, `stranger-${tenants}`, []);

@@ -63,7 +63,7 @@ async function receiveSome(...skus: string[]): Promise<void> {
 test("all external messages that match are removed, those that were there when they were counted, and come back by Undo", async () => {
   await receiveSome("a-1", "a-2", "b-1");
   const before = await messages();
-  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { keyPrefix: "a-" } } });
   expect(job).toMatchObject({ subject: "external-messages", state: "ready", total: 2, mustConfirm: false });
   await receiveSome("a-3");
   await start(job);
@@ -92,7 +92,7 @@ test("an empty filter and more than a hundred take the tenant's code and a reaso
 test("what somebody else removed or restored meanwhile is skipped", async () => {
   await receiveSome("a-1", "a-2");
   const [newest] = await messages();
-  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  const job = await create({ subject: "external-messages", kind: "remove", selection: { filter: { keyPrefix: "a-" } } });
   await post("/external-messages/remove", { ids: [newest?.id] });
   await start(job);
   await work();

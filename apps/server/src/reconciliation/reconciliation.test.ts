@@ -135,7 +135,8 @@ test("exactly the planted differences are listed, with both values; fixing them 
     { key: sku(9_001), kind: "extra", fields: [] },
   ]);
   expect((await differences(run.id, "&kind=missing")).items.map(({ key }) => key)).toEqual([sku(11)]);
-  expect((await differences(run.id, `&key=${sku(3)}`)).items).toHaveLength(1);
+  expect((await differences(run.id, `&key=${sku(3)}&key=${sku(7)}&key=A-`)).items).toHaveLength(2);
+  expect((await differences(run.id, "&keyPrefix=A-000")).items).toHaveLength(2);
 
   const first = found.items[0]?.id;
   const fixOne = await ended((await call<Run>("POST", `runs/${run.id}/fixes`, { ids: [first] }, 201)).id);

@@ -1,6 +1,7 @@
 import type { ListedObject } from "@crossdock/connectors";
-import type { Difference, FieldDifference } from "@crossdock/contract";
+import type { Difference, FieldDifference, Routes } from "@crossdock/contract";
 import type pg from "pg";
+import type { z } from "zod";
 import type { Point } from "../intake/directory.ts";
 import { isWanted } from "../runs/differences.ts";
 import type { ClaimedRun } from "../runs/runs.ts";
@@ -72,20 +73,21 @@ export async function writeDifferences(client: pg.ClientBase, { tenantId, id }: 
 const listSql = `
   select id::text, business_key as key, kind, fields, fixed_by as "fixedBy" from hub.run_difference
   where tenant_id = $1 and run_id = $2 and id > $3::bigint and ($4::text is null or kind = $4)
-    and ($5::text is null or starts_with(business_key, $5)) and ($6::boolean is null or (fixed_by is not null) = $6)
-  order by id limit $7`;
+    and ($5::text[] is null or business_key = any($5)) and ($6::text is null or starts_with(business_key, $6))
+    and ($7::boolean is null or (fixed_by is not null) = $7)
+  order by id limit $8`;
 
-type DifferenceFilter = { kind?: Difference["kind"] | undefined; key?: string | undefined; isSent?: boolean | undefined };
+type DifferenceFilter = Omit<z.output<NonNullable<Routes["listDifferences"]["query"]>>, "cursor" | "limit">;
 
 export async function listDifferences(
   client: pg.ClientBase,
   tenantId: number,
   runId: number,
-  { kind, key, isSent }: DifferenceFilter,
+  { kind, key, keyPrefix, isSent }: DifferenceFilter,
   after: string,
   limit: number,
 ): Promise<Difference[]> {
-  const values = [tenantId, runId, after, kind ?? null, key ?? null, isSent ?? null, limit];
+  const values = [tenantId, runId, after, kind ?? null, key ?? null, keyPrefix ?? null, isSent ?? null, limit];
   return (await client.query<Difference>(listSql, values)).rows;
 }
 
