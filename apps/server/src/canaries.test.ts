@@ -2,10 +2,11 @@ import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { routes } from "@crossdock/contract";
+import { routes, type RouteDefinition } from "@crossdock/contract";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { startProcess, type TestProcess } from "./testing-process.ts";
 
 /** Long enough to occur nowhere by chance; with characters that change when they are written as part of a URL. */
@@ -265,7 +266,7 @@ async function putPasswordsEverywhere(): Promise<Record<string, string>> {
 
 /** Every list, object and export that there is to read. */
 async function readEverything(deadId: string, jobId: string): Promise<void> {
-  for (const { method, path, contentTypes } of Object.values(routes)) {
+  for (const { method, path, query, contentTypes } of Object.values<RouteDefinition>(routes)) {
     if (method !== "GET" || contentTypes?.includes("text/event-stream") || path.startsWith("/gateway")) continue;
     const place = path
       .replace(":tenantCode", "acme")
@@ -273,7 +274,8 @@ async function readEverything(deadId: string, jobId: string): Promise<void> {
       .replace(":messageId", deadId)
       .replace(":jobId", jobId)
       .replace(/:\w+/g, "1");
-    const forms = path.endsWith("/export") ? ["?format=csv&documents=true", "?format=ndjson"] : [""];
+    const hasDocuments = query instanceof z.ZodObject && "documents" in query.shape;
+    const forms = path.endsWith("/export") ? [`?format=csv${hasDocuments ? "&documents=true" : ""}`, "?format=ndjson"] : [""];
     for (const form of forms) await call(method, `${place}${form}`);
   }
   const metrics = await fetch(server.metricsUrl ?? "", { headers: { authorization: `Bearer ${canaries.metricsToken}` } });

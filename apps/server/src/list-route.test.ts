@@ -54,8 +54,10 @@ type Row = Record<string, unknown> & { id: string | number };
 
 async function listed(path: string): Promise<Row[]> {
   const rows: Row[] = [];
+  const isWhole = path.endsWith("/subtenants");
+  const paged = isWhole ? path : `${path}${path.includes("?") ? "&" : "?"}limit=500`;
   for (let cursor: string | null = ""; cursor !== null;) {
-    const answer = await made.call("admin", "GET", `${path}${path.includes("?") ? "&" : "?"}limit=500${cursor && `&cursor=${cursor}`}`);
+    const answer = await made.call("admin", "GET", `${paged}${cursor && `&cursor=${cursor}`}`);
     const page: { items: Row[]; nextCursor?: string | null } = answer.json();
     rows.push(...page.items);
     cursor = page.nextCursor ?? null;

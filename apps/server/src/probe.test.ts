@@ -98,6 +98,12 @@ afterAll(() => made.close());
 
 type Answer = { status: number; body: string };
 
+/** A route of the API that is asked with nothing but its path. */
+function isPlainRead(name: string): boolean {
+  const { method, path } = routeOf(name);
+  return method === "GET" && /^\/api\/[^:]+$/.test(path);
+}
+
 /** Calls as `token`. What the caller sent is taken out of the answer, as is the request's id. */
 async function ask(route: { method: string; path: string }, call: Call, token: string | null): Promise<Answer> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => String(call.params?.[name] ?? "none"));
@@ -187,6 +193,31 @@ test.each([...Object.keys(tenantProbes), "createTenant"])(
     expect(answer).toEqual(await ask(route, inTenant("acme", probe(missing)), token));
   },
 );
+
+test.each([...Object.keys(tenantProbes), ...[...callerRoutes].filter(isPlainRead)])(
+  "%s: a parameter that the description does not name is refused by its name",
+  async (name) => {
+    const call = tenantProbes[name]?.(acme) ?? {};
+    const answer = await ask(routeOf(name), inTenant("acme", { ...call, query: { ...call.query, keyPrefx: 1 } }), made.accounts.admin);
+    expect(JSON.parse(answer.body)).toMatchObject({
+      status: 400,
+      errors: [{ path: "querystring/", reason: "fields-unknown", values: { names: "keyPrefx" } }],
+    });
+  },
+);
+
+test("what a load balancer, a program at the gateway or a sending system adds to its address is no fault", async () => {
+  const calls = [
+    ["GET", "/healthz?added=1", 200],
+    ["GET", "/auth?added=1", 200],
+    ["GET", "/centra/v1/items/next?tenant=acme&subtenant=secret&integrationPoint=none&added=1", 404],
+    ["POST", "/hooks/00000000-0000-4000-8000-000000000000?added=1", 404],
+  ] as const;
+  for (const [method, url, status] of calls) {
+    const answer = await made.app.inject({ method, url, headers: { authorization: `Bearer ${made.accounts.admin}` } });
+    expect([url, answer.statusCode]).toEqual([url, status]);
+  }
+});
 
 test("gateway: a key reaches its own tenant only, and every path is closed without one", async () => {
   const gateway = made.app.registeredRoutes.filter((route) => route.permission === "gateway");
