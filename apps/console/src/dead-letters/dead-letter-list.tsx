@@ -7,12 +7,12 @@ import { NothingListed } from "../message-filters/nothing-listed.tsx";
 import { isEverything } from "../message-filters/everything.ts";
 import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
-import { ScannedList } from "../scanned-list.tsx";
+import { ListOrScan } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { useList, type List } from "../ui/use-list.ts";
+import type { List } from "../ui/use-list.ts";
 import { useDeadLetterColumns } from "./dead-letter-columns.tsx";
 import { deadLetterExport, deadLetterScan, deadLettersQuery } from "./queries.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
@@ -32,30 +32,24 @@ type DeadLetterListProps = {
 
 /** Dead letters one by one. */
 export function DeadLetterList(props: DeadLetterListProps) {
-  const isScan = isSlowFilter(props.search);
-  const Shown = isScan ? ScannedDeadLetters : ListedDeadLetters;
-  // A scan begins anew with other filters.
-  return <Shown key={isScan ? JSON.stringify(filtersOf(props.search)) : "list"} {...props} />;
-}
-
-function ListedDeadLetters(props: DeadLetterListProps) {
-  const list = useList(deadLettersQuery(props.tenantCode, props.search));
+  const { tenantCode, search } = props;
   return (
-    <DeadLetterRows {...props} list={list}>
-      <FollowToggle list={list} />
-    </DeadLetterRows>
+    <ListOrScan
+      search={filtersOf(search)}
+      isScan={isSlowFilter(search)}
+      query={deadLettersQuery(tenantCode, search)}
+      scan={deadLetterScan(tenantCode, search)}
+    >
+      {(list, emptyTitle, isScan) => (
+        <DeadLetterRows {...props} list={list} emptyTitle={emptyTitle}>
+          {!isScan && <FollowToggle list={list} />}
+        </DeadLetterRows>
+      )}
+    </ListOrScan>
   );
 }
 
-function ScannedDeadLetters(props: DeadLetterListProps) {
-  return (
-    <ScannedList<DeadLetter> address={deadLetterScan(props.tenantCode, props.search)}>
-      {(list, emptyTitle) => <DeadLetterRows {...props} list={list} emptyTitle={emptyTitle} />}
-    </ScannedList>
-  );
-}
-
-type RowsProps = DeadLetterListProps & { list: List<DeadLetter>; emptyTitle?: string; children?: ReactNode };
+type RowsProps = DeadLetterListProps & { list: List<DeadLetter>; emptyTitle: string; children: ReactNode };
 
 function DeadLetterRows(props: RowsProps) {
   const { tenantCode, search, subtenants, selection, onSelect, onAsk, onOpen, onClear, list, emptyTitle, children } = props;
@@ -73,9 +67,7 @@ function DeadLetterRows(props: RowsProps) {
       <DataList
         list={list}
         isInUse={!isNothing(selection) || search.message !== undefined}
-        empty={
-          <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={narrowing} onClear={onClear} />
-        }
+        empty={<NothingListed title={emptyTitle} none={t("deadLetters.none")} filters={narrowing} onClear={onClear} />}
       >
         <SelectableTable
           name="dead-letters"

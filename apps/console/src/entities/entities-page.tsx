@@ -7,7 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
-import { ScannedList } from "../scanned-list.tsx";
+import { ListOrScan } from "../scanned-list.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { DeletedChip } from "../deleted-chip.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -19,7 +19,7 @@ import { isNothing, nothing, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { useList, type List } from "../ui/use-list.ts";
+import type { List } from "../ui/use-list.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { entitiesQuery, entityExport, entityScan } from "./queries.ts";
@@ -50,7 +50,6 @@ function Entities({ tenantCode }: { tenantCode: string }) {
       </Suspense>
     );
   }
-  const Shown = isPayloadScan(search) ? ScannedEntities : ListedEntities;
   return (
     <>
       <PageHeader title={t("menu.entities")} hint={t("entities.hint")} />
@@ -71,29 +70,23 @@ function Entities({ tenantCode }: { tenantCode: string }) {
         >
           <ViewPicker place={tenantCode} list="/entities" search={filtersOf(search)} onApply={(query) => show(parseEntitySearch(query))} />
         </ListFilters>
-        <Shown key={JSON.stringify(search)} tenantCode={tenantCode} search={search} />
+        <ListOrScan
+          // What was selected among other filters is left behind.
+          key={JSON.stringify(search)}
+          search={search}
+          isScan={isPayloadScan(search)}
+          query={entitiesQuery(tenantCode, search)}
+          scan={entityScan(tenantCode, search)}
+          by="key"
+        >
+          {(list, emptyTitle) => <Rows tenantCode={tenantCode} search={search} list={list} emptyTitle={emptyTitle} />}
+        </ListOrScan>
       </Card>
     </>
   );
 }
 
-type PartProps = { tenantCode: string; search: EntitySearch };
-
-function ListedEntities(props: PartProps) {
-  const t = useText();
-  const list = useList(entitiesQuery(props.tenantCode, props.search));
-  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
-}
-
-function ScannedEntities(props: PartProps) {
-  return (
-    <ScannedList<Entity> address={entityScan(props.tenantCode, props.search)} by="key">
-      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
-    </ScannedList>
-  );
-}
-
-type RowsProps = PartProps & { list: List<Entity>; emptyTitle: string };
+type RowsProps = { tenantCode: string; search: EntitySearch; list: List<Entity>; emptyTitle: string };
 
 function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
   const t = useText();

@@ -9,14 +9,14 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { isPayloadScan } from "../message-filters/search.ts";
 import { useRoleReason } from "../role-texts.ts";
-import { ScannedList } from "../scanned-list.tsx";
+import { ListOrScan } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { useList, type List } from "../ui/use-list.ts";
+import type { List } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
 import { useExternalItemColumns } from "./external-item-columns.tsx";
@@ -40,7 +40,6 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
   const isScan = isPayloadScan(search);
   const isCounted = search.state !== removedState && !isScan;
   const { data: count } = useQuery({ ...externalItemCountQuery(tenantCode, search), enabled: isCounted });
-  const Shown = isScan ? ScannedItems : ListedItems;
 
   function filter(next: ExternalItemSearch): void {
     void navigate({ search: next, replace: true });
@@ -56,15 +55,25 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
       </PageHeader>
       <Card>
         <ExternalItemFilters tenantCode={tenantCode} search={search} onChange={filter} />
-        <Shown
-          // A scan begins anew with other filters.
-          key={isScan ? JSON.stringify(search) : "list"}
-          tenantCode={tenantCode}
+        <ListOrScan
           search={search}
-          matching={count?.isExact && isCounted ? count.count : null}
-          selection={selection}
-          onSelect={setSelection}
-        />
+          isScan={isScan}
+          query={externalItemsQuery(tenantCode, search)}
+          scan={externalItemScan(tenantCode, search)}
+          by="key"
+        >
+          {(list, emptyTitle) => (
+            <Rows
+              tenantCode={tenantCode}
+              search={search}
+              matching={count?.isExact && isCounted ? count.count : null}
+              selection={selection}
+              onSelect={setSelection}
+              list={list}
+              emptyTitle={emptyTitle}
+            />
+          )}
+        </ListOrScan>
       </Card>
     </>
   );
@@ -95,29 +104,15 @@ function Import({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-type ListProps = {
+type RowsProps = {
   tenantCode: string;
   search: ExternalItemSearch;
   matching: number | null;
   selection: Selection;
   onSelect: (selection: Selection) => void;
+  list: List<ExternalItem>;
+  emptyTitle: string;
 };
-
-function ListedItems(props: ListProps) {
-  const t = useText();
-  const list = useList(externalItemsQuery(props.tenantCode, props.search));
-  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
-}
-
-function ScannedItems(props: ListProps) {
-  return (
-    <ScannedList<ExternalItem> address={externalItemScan(props.tenantCode, props.search)} by="key">
-      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
-    </ScannedList>
-  );
-}
-
-type RowsProps = ListProps & { list: List<ExternalItem>; emptyTitle: string };
 
 function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTitle }: RowsProps) {
   const t = useText();

@@ -7,13 +7,13 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { isNarrowed, isPayloadScan } from "../message-filters/search.ts";
-import { ScannedList } from "../scanned-list.tsx";
+import { ListOrScan } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState, LoadingRows } from "../ui/states.tsx";
-import { useList, type List } from "../ui/use-list.ts";
+import type { List } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../workspace.ts";
 import { useExternalMessageColumns } from "./external-message-columns.tsx";
 import { ExternalMessageFilters } from "./external-message-filters.tsx";
@@ -35,7 +35,6 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(search);
   const isScan = isPayloadScan(search);
   const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan && search.view !== rejectedView });
-  const Shown = isScan ? ScannedMessages : ListedMessages;
 
   function filter(next: ExternalMessageSearch): void {
     void navigate({ search: next, replace: true });
@@ -54,44 +53,39 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
             <RejectedGroups tenantCode={tenantCode} search={search} onShow={(change) => filter({ ...search, ...change })} />
           </Suspense>
         ) : (
-          <Shown
-            // A scan begins anew with other filters.
-            key={isScan ? JSON.stringify(search) : "list"}
-            tenantCode={tenantCode}
+          <ListOrScan
             search={search}
-            matching={count?.isExact && !isScan ? count.count : null}
-            selection={selection}
-            onSelect={setSelection}
-          />
+            isScan={isScan}
+            query={externalMessagesQuery(tenantCode, search)}
+            scan={externalMessageScan(tenantCode, search)}
+          >
+            {(list, emptyTitle) => (
+              <Rows
+                tenantCode={tenantCode}
+                search={search}
+                matching={count?.isExact && !isScan ? count.count : null}
+                selection={selection}
+                onSelect={setSelection}
+                list={list}
+                emptyTitle={emptyTitle}
+              />
+            )}
+          </ListOrScan>
         )}
       </Card>
     </>
   );
 }
 
-type ListProps = {
+type RowsProps = {
   tenantCode: string;
   search: ExternalMessageSearch;
   matching: number | null;
   selection: Selection;
   onSelect: (selection: Selection) => void;
+  list: List<ExternalMessage>;
+  emptyTitle: string;
 };
-
-function ListedMessages(props: ListProps) {
-  const t = useText();
-  const list = useList(externalMessagesQuery(props.tenantCode, props.search));
-  return <Rows {...props} list={list} emptyTitle={t("state.noRecord")} />;
-}
-
-function ScannedMessages(props: ListProps) {
-  return (
-    <ScannedList<ExternalMessage> address={externalMessageScan(props.tenantCode, props.search)}>
-      {(list, emptyTitle) => <Rows {...props} list={list} emptyTitle={emptyTitle} />}
-    </ScannedList>
-  );
-}
-
-type RowsProps = ListProps & { list: List<ExternalMessage>; emptyTitle: string };
 
 function Rows({ tenantCode, search, matching, selection, onSelect, list, emptyTitle }: RowsProps) {
   const t = useText();

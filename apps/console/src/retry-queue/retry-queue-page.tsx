@@ -9,12 +9,12 @@ import { NothingListed } from "../message-filters/nothing-listed.tsx";
 import { isSlowFilter } from "../message-filters/search.ts";
 import { MessageDrawer } from "../message-drawer.tsx";
 import { RemovedLink } from "../removed-link.tsx";
-import { ScannedList } from "../scanned-list.tsx";
+import { ListOrScan } from "../scanned-list.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { useList, type List } from "../ui/use-list.ts";
+import type { List } from "../ui/use-list.ts";
 import { ViewPicker } from "../view-picker.tsx";
 import { subtenantsQuery } from "../workspace.ts";
 import { retryQueueExport, retryQueueQuery, retryQueueScan } from "./queries.ts";
@@ -35,7 +35,6 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const isScan = isSlowFilter(search);
-  const Shown = isScan ? ScannedItems : ListedItems;
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
@@ -58,16 +57,25 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
           />
           <RemovedLink subtenant={search.subtenant} queue={search.queue} />
         </ListFilters>
-        <Shown
-          // A scan begins anew with other filters.
-          key={isScan ? JSON.stringify(filtersOf(search)) : "list"}
-          tenantCode={tenantCode}
-          search={search}
-          selection={selection}
-          onSelect={setSelection}
-          onOpen={(message) => show({ ...search, message: message ?? "" })}
-          onClear={() => show({})}
-        />
+        <ListOrScan
+          search={filtersOf(search)}
+          isScan={isScan}
+          query={retryQueueQuery(tenantCode, search)}
+          scan={retryQueueScan(tenantCode, search)}
+        >
+          {(list, emptyTitle) => (
+            <Items
+              tenantCode={tenantCode}
+              search={search}
+              selection={selection}
+              onSelect={setSelection}
+              onOpen={(message) => show({ ...search, message: message ?? "" })}
+              onClear={() => show({})}
+              list={list}
+              emptyTitle={emptyTitle}
+            />
+          )}
+        </ListOrScan>
       </Card>
     </>
   );
@@ -80,23 +88,11 @@ type ItemsProps = {
   onSelect: (selection: Selection) => void;
   onOpen: (id: string | undefined) => void;
   onClear: () => void;
+  list: List<RetryQueueItem>;
+  emptyTitle: string;
 };
-type RowsOf<Row> = { list: List<Row>; emptyTitle?: string };
 
-function ListedItems(props: ItemsProps) {
-  const list = useList(retryQueueQuery(props.tenantCode, props.search));
-  return <Items {...props} list={list} />;
-}
-
-function ScannedItems(props: ItemsProps) {
-  return (
-    <ScannedList<RetryQueueItem> address={retryQueueScan(props.tenantCode, props.search)}>
-      {(list, emptyTitle) => <Items {...props} list={list} emptyTitle={emptyTitle} />}
-    </ScannedList>
-  );
-}
-
-function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list, emptyTitle }: ItemsProps & RowsOf<RetryQueueItem>) {
+function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list, emptyTitle }: ItemsProps) {
   const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useRetryQueueColumns(search, subtenants);
@@ -114,14 +110,7 @@ function Items({ tenantCode, search, selection, onSelect, onOpen, onClear, list,
         list={list}
         isChosen={!isNothing(selection)}
         isInUse={!isNothing(selection) || search.message !== undefined}
-        empty={
-          <NothingListed
-            {...(emptyTitle && { title: emptyTitle })}
-            none={t("retryQueue.none")}
-            filters={filtersOf(search)}
-            onClear={onClear}
-          />
-        }
+        empty={<NothingListed title={emptyTitle} none={t("retryQueue.none")} filters={filtersOf(search)} onClear={onClear} />}
       >
         <SelectableTable
           name="retry-queue"
