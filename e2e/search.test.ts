@@ -211,6 +211,20 @@ test("a saved view survives a reload and opens the list as long as it has the st
   await page.waitForURL(/payload=/);
 });
 
+const endOf = (part: Locator) => part.evaluate((element) => element.getBoundingClientRect().right);
+
+test("what can be done with a saved view stays in sight however long its name is", async () => {
+  const name = "Lamps of the northern warehouses that need a look";
+  await page.goto("/queue?payload=lamp");
+  await page.getByRole("button", { name: "Saved views" }).click();
+  await page.getByLabel("Name of the view").fill(name);
+  await page.getByRole("button", { name: "Save view" }).click();
+  const remove = page.getByRole("button", { name: `Remove ${name}` });
+  expect(await endOf(remove)).toBeLessThanOrEqual(await endOf(page.getByRole("dialog", { name: "Saved views" })));
+  expect(await page.getByTitle(name, { exact: true }).innerText()).toBe(name);
+  await remove.click();
+});
+
 test("mappings, runs and the audit log keep views as well, and open with the one that has the star", async () => {
   for (const address of ["/mapping-list?search=navy", "/jobstatus-list?subtenant=main", "/audit-log?outcome=denied"]) {
     await page.goto(address);

@@ -50,7 +50,7 @@ export function ViewPicker({ place, list, search, onApply }: ViewPickerProps) {
   return (
     <Popover trigger={trigger} title={t("view.title")} align="start">
       {views?.length === 0 && <p className="text-sm text-muted">{t("view.none")}</p>}
-      <ul className="-mx-2 grid gap-0.5">
+      <ul className="-mx-2 grid grid-cols-1 gap-0.5">
         {views?.map((view) => (
           <ViewRow
             key={view.id}

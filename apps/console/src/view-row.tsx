@@ -24,7 +24,9 @@ export function ViewRow({ place, view, isActive, present, onApply }: ViewRowProp
         onClick={onApply}
         className="flex min-h-9 min-w-0 flex-1 items-center gap-2 text-start"
       >
-        <bdi className="truncate">{name}</bdi>
+        <bdi title={name} className="truncate">
+          {name}
+        </bdi>
         {isShared && (
           <span role="img" aria-label={t("view.shared")} title={view.ownerName ?? t("view.shared")}>
             <Users aria-hidden className="size-3.5 text-muted" />
