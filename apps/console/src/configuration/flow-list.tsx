@@ -53,7 +53,7 @@ function Side({ title, children }: { title: string; children: ReactNode }) {
 function Point({ point: { id, name }, children }: { point: IntegrationPoint; children: ReactNode }) {
   return (
     <li className="grid gap-1.5 py-2.5">
-      <Link to="/configuration" search={{ point: String(id) }} className="w-fit font-medium break-words text-primary-ink hover:underline">
+      <Link to="/configuration" search={{ point: String(id) }} className="w-fit font-medium text-primary-ink hover:underline">
         {name}
       </Link>
       {children}

@@ -47,7 +47,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
             <Sparkline hours={group.hours} />
           </div>
           <div className="grid min-w-[min(18rem,100%)] flex-1 gap-2">
-            <h2 dir="auto" className="font-medium break-words rtl:text-right">
+            <h2 dir="auto" className="font-medium rtl:text-right">
               {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
             </h2>
             <Places group={group} queues={queues} subtenants={subtenants} />

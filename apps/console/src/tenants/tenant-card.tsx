@@ -50,7 +50,7 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
           to="/tenant/$tenantCode"
           params={{ tenantCode: tenant.code }}
           aria-label={`${t("tenants.config")}: ${tenant.name}`}
-          className="relative z-1 flex items-center gap-1.5 rounded-button px-2 py-1 font-medium text-primary-ink hover:bg-hover"
+          className="relative z-1 flex shrink-0 items-center gap-1.5 rounded-button px-2 py-1 font-medium text-primary-ink hover:bg-hover"
         >
           <Settings2 aria-hidden className="size-4" />
           {t("tenants.config")}
