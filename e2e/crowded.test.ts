@@ -44,3 +44,20 @@ test("a name without a space makes no screen wider than a phone", async () => {
   }
   expect(complaints).toEqual([]);
 });
+
+test("of thousands of missing values the first fifty are drawn, more of them on demand, and all are counted", async () => {
+  const missing = { fieldName: "brand", isMasked: false, source: "*", target: "magento", messages: 1, subtenants: [] };
+  const items = Array.from({ length: 120 }, (_, index) => ({ ...missing, value: `Brand ${index}` }));
+  const json = { items, total: 7563, examined: 10_000, isComplete: false, readyIds: [] };
+  await page.route("**/missing-mappings", (route) => route.fulfill({ json }));
+  await page.goto("/mapping-list?view=missing");
+  await page.getByText("50 of 7,563 shown").waitFor();
+  await page.getByText("The newest 10,000 deadletters").waitFor();
+  expect(await page.getByLabel("Target value").count()).toBe(50);
+  const more = page.getByRole("button", { name: "Show more" });
+  await more.click();
+  await page.getByText("100 of 7,563 shown").waitFor();
+  await more.click();
+  await page.getByText("120 of 7,563 shown").waitFor();
+  expect(await more.count()).toBe(0);
+});

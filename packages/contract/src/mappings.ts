@@ -102,6 +102,8 @@ export type MissingMapping = z.infer<typeof MissingMapping>;
 
 /** Dead letters that are looked through for missing mappings, the newest. */
 export const missingExaminedMax = 10_000;
+/** Values that are listed of those found, the most wanted. */
+export const missingListedMax = 1_000;
 
 const tenantPath = "/api/v1/tenants/:tenantCode";
 const filter = {
@@ -234,7 +236,8 @@ export const mappingRoutes = {
     params: tenantParams,
     responses: {
       200: z.object({
-        items: z.array(MissingMapping),
+        items: z.array(MissingMapping).describe("The 1,000 most wanted at most"),
+        total: z.number().int().describe("Values found"),
         examined: z.number().int().describe("Dead letters looked through; the newest 10,000 at most"),
         isComplete: z.boolean(),
         readyIds: z.array(z.string()).describe("Dead letters that lack nothing any more and can be requeued; 10,000 at most"),

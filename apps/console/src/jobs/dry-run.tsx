@@ -56,7 +56,7 @@ export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict,
       {hasNextPage && (
         <div>
           <Button isBusy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {t("patch.more")}
+            {t("list.more")}
           </Button>
         </div>
       )}

@@ -1,4 +1,4 @@
-import type { MissingMapping } from "@crossdock/contract";
+import type { MissingMapping, Subtenant } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { RefreshCw } from "lucide-react";
 import { useId, useState, type FormEvent } from "react";
@@ -9,6 +9,7 @@ import { useRequeue } from "../message-operations.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { InPortions } from "../ui/in-portions.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
@@ -20,11 +21,13 @@ import { missingQuery } from "./queries.ts";
 export function MissingMappings({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const { data, error, refetch, isFetching } = useQuery(missingQuery(tenantCode));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const { sources, targets } = useConnectorChoices();
   const requeue = useRequeue(tenantCode);
   const disabledReason = useRoleReason("operate");
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
-  const { items, readyIds, isComplete, examined } = data;
+  const { items, total, readyIds, isComplete, examined } = data;
   return (
     <div className="grid gap-4 p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -49,18 +52,24 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
         </div>
       )}
       {items.length === 0 && readyIds.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("missing.none")} />}
-      <ul className="grid gap-3">
-        {items.map((missing) => (
-          <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])}>
-            <MissingValue
-              tenantCode={tenantCode}
-              missing={missing}
-              disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
-              onDone={() => void refetch()}
-            />
-          </li>
-        ))}
-      </ul>
+      <InPortions items={items} total={total}>
+        {(shown) => (
+          <ul className="grid gap-3">
+            {shown.map((missing) => (
+              <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])}>
+                <MissingValue
+                  tenantCode={tenantCode}
+                  missing={missing}
+                  way={`${nameOf(sources, missing.source)} → ${nameOf(targets, missing.target)}`}
+                  subtenants={subtenants}
+                  disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
+                  onDone={() => void refetch()}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </InPortions>
     </div>
   );
 }
@@ -69,15 +78,21 @@ function nameOf(choices: readonly { value: string; label: string }[], code: stri
   return choices.find((choice) => choice.value === code)?.label ?? code;
 }
 
-type MissingValueProps = { tenantCode: string; missing: MissingMapping; disabledReason: string | null; onDone: () => void };
+type MissingValueProps = {
+  tenantCode: string;
+  missing: MissingMapping;
+  /** From which system to which. */
+  way: string;
+  subtenants: Subtenant[] | undefined;
+  disabledReason: string | null;
+  onDone: () => void;
+};
 
-function MissingValue({ tenantCode, missing, disabledReason, onDone }: MissingValueProps) {
+function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, onDone }: MissingValueProps) {
   const t = useText();
   const id = useId();
   const { formatNumber } = useIntl();
   const [targetValue, setTargetValue] = useState("");
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { sources, targets } = useConnectorChoices();
   const check = useCheckMissing(tenantCode);
   const create = useCreateMapping(tenantCode);
   const requeue = useRequeue(tenantCode);
@@ -109,7 +124,7 @@ function MissingValue({ tenantCode, missing, disabledReason, onDone }: MissingVa
           {t("missing.blocks", { count: messages, shown: formatNumber(messages), subtenants: missing.subtenants.length })}
         </p>
         <p className="text-xs text-muted">
-          {nameOf(sources, source)} → {nameOf(targets, target)} ·{" "}
+          {way} ·{" "}
           {missing.subtenants.map((entry) => `${subtenantLabel(subtenants, entry.code)} (${formatNumber(entry.messages)})`).join(", ")}
         </p>
       </div>

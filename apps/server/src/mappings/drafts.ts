@@ -2,6 +2,7 @@ import { applyMappings, compileMappings, missingMappingClass } from "@crossdock/
 import {
   ConnectorCode,
   missingExaminedMax,
+  missingListedMax,
   type Impact,
   type MappingContent,
   type MissingMapping,
@@ -117,7 +118,7 @@ function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf:
 const lackName = ({ fieldName, value, source, target, isMasked }: Lack): string =>
   JSON.stringify([fieldName, value, source, target, isMasked]);
 
-/** Values without a mapping for which dead letters wait, those with the most letters first. */
+/** The values without a mapping for which the most dead letters wait, and how many such values there are. */
 export async function listMissing(client: pg.ClientBase, { tenantId, directory, mayReveal }: TrialScope) {
   const codes = await readSubtenantCodes(client, tenantId);
   const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
@@ -137,13 +138,14 @@ export async function listMissing(client: pg.ClientBase, { tenantId, directory, 
   }
   const items = [...found.values()]
     .toSorted((one, other) => other.messages - one.messages)
+    .slice(0, missingListedMax)
     .map(({ bySubtenant, ...missing }): MissingMapping => {
       const isMasked = missing.isMasked && !mayReveal;
       const value = isMasked ? directory.masking.maskOf(missing.value) : missing.value;
       const subtenants = [...bySubtenant].map(([id, messages]) => ({ code: codes.get(id) ?? "–", messages }));
       return { ...missing, value, isMasked, subtenants: subtenants.toSorted((one, other) => other.messages - one.messages) };
     });
-  return { items, examined, isComplete: examined < missingExaminedMax, readyIds };
+  return { items, total: found.size, examined, isComplete: examined < missingExaminedMax, readyIds };
 }
 
 /** How many dead letters are shown as they would go out. */

@@ -1,3 +1,4 @@
+import { missingListedMax, type MissingMappings } from "@crossdock/contract";
 import { claim, publish, settle } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -98,6 +99,7 @@ test("missing mappings are told by value with the messages and subtenants they b
         subtenants: [{ code: "shop", messages: 1 }],
       },
     ],
+    total: 2,
     examined: 4,
     isComplete: true,
     readyIds: [ids["red"]],
@@ -171,4 +173,14 @@ test("nobody finds out by mappings what is masked for them", async () => {
   expect((await asKey("POST", "missing-mappings/check", { mappings: [color("N*", "N")] })).json()).toMatchObject(refused);
   const sku = { ...color("a", "A"), fieldName: "sku" };
   expect((await asKey("POST", "mappings/preview", { draft: { upsert: [sku] } })).statusCode).toBe(200);
+});
+
+test("of very many missing values the most wanted are listed, and all are counted", async () => {
+  const names = Array.from({ length: missingListedMax + 5 }, (_, index) => ({ name: "Color", value: `Colour ${index}` }));
+  await block("shop", "e", names);
+  await block("shop", "f", names.slice(-1));
+  const missing = (await made.call("user", "GET", `${path}/missing-mappings`)).json<MissingMappings>();
+  expect(missing.items.length).toBe(missingListedMax);
+  expect(missing.total).toBeGreaterThanOrEqual(names.length);
+  expect(missing.items.find(({ value }) => value === names.at(-1)?.value)).toMatchObject({ messages: 2 });
 });
