@@ -61,3 +61,27 @@ test("of thousands of missing values the first fifty are drawn, more of them on 
   await page.getByText("120 of 7,563 shown").waitFor();
   expect(await more.count()).toBe(0);
 });
+
+test("of many errors the first fifty are drawn, each with three of the places that it touches", async () => {
+  const subtenantCodes = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
+  const seen = { firstAt: "2026-01-01T00:00:00Z", lastAt: "2026-01-01T00:00:00Z", hours: Array.from({ length: 24 }, () => 0) };
+  const triage = { status: "new", ignoredUntil: null, owner: null, comment: "", version: 0, changedBy: null, changedAt: null };
+  const group = { errorClass: "http-422", queueIds: [], integrationPointIds: [], count: 1, ...seen, triage };
+  const items = Array.from({ length: 60 }, (_, index) => ({
+    ...group,
+    subtenantCodes,
+    fingerprint: `f-${index}`,
+    error: `Error ${index}`,
+  }));
+  await page.route("**/dead-letter-groups", (route) => route.fulfill({ json: { items, isExact: true } }));
+  await page.goto("/deadletter-list");
+  await page.getByText("50 of 60 shown").waitFor();
+  const first = page.getByRole("listitem").filter({ hasText: "Error 0" });
+  expect(await first.getByText("shop-2").count()).toBe(1);
+  expect(await first.getByText("shop-3").count()).toBe(0);
+  await first.getByRole("button", { name: "+17" }).click();
+  await first.getByText("shop-19").waitFor();
+  await page.getByRole("button", { name: "Show more" }).last().click();
+  await page.getByText("Error 59").waitFor();
+  await page.unrouteAll();
+});

@@ -1,5 +1,6 @@
 import type { Queue, Subtenant } from "@crossdock/contract";
 import { ClipboardPen, Ellipsis, List } from "lucide-react";
+import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
@@ -18,7 +19,7 @@ import { faultText } from "../message-states.ts";
 export type GroupVerb = Verb | "triage" | "show";
 
 type DeadLetterGroupsProps = {
-  groups: GroupRow[];
+  groups: readonly GroupRow[];
   /** There may be more of each than were counted. */
   isFloor: boolean;
   /** Those that have left the list since it was read. */
@@ -67,19 +68,22 @@ type PlacesProps = { group: GroupRow; queues: Queue[]; subtenants: Pick<Subtenan
 function Places({ group, queues, subtenants }: PlacesProps) {
   const t = useText();
   const ofGroup = queues.filter(({ id }) => group.queueIds.includes(id));
-  const queueNames = [...new Set(ofGroup.map(({ name }) => name))];
-  const targetNames = [...new Set(ofGroup.map(({ integrationPoint }) => integrationPoint.name))];
   return (
     <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
       {group.errorClass && <Chip tone="bad">{group.errorClass}</Chip>}
-      {queueNames.map((name) => (
-        <Chip key={name} tone="neutral">
-          {name}
-        </Chip>
-      ))}
+      <FirstNames names={ofGroup.map(({ name }) => name)}>
+        {(names) =>
+          names.map((name) => (
+            <Chip key={name} tone="neutral">
+              {name}
+            </Chip>
+          ))
+        }
+      </FirstNames>
       <span>
-        {targetNames.join(", ")}
-        {group.subtenantCodes.length > 0 && ` · ${group.subtenantCodes.map((code) => subtenantLabel(subtenants, code)).join(", ")}`}
+        <FirstNames names={ofGroup.map(({ integrationPoint }) => integrationPoint.name)}>{(names) => names.join(", ")}</FirstNames>
+        {group.subtenantCodes.length > 0 && " · "}
+        <FirstNames names={group.subtenantCodes.map((code) => subtenantLabel(subtenants, code))}>{(names) => names.join(", ")}</FirstNames>
       </span>
       <span>
         {t("deadLetters.last")} <Time at={group.lastAt} />
@@ -88,6 +92,27 @@ function Places({ group, queues, subtenants }: PlacesProps) {
         {t("deadLetters.first")} <Time at={group.firstAt} />
       </span>
     </div>
+  );
+}
+
+/** Names that stand there at once: an error may touch every queue of the tenant. */
+const firstNames = 3;
+
+/** A few of the names, the rest of them on demand. */
+function FirstNames({ names, children }: { names: string[]; children: (names: string[]) => ReactNode }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const [isWhole, setIsWhole] = useState(false);
+  const all = [...new Set(names)];
+  const left = isWhole ? 0 : all.length - firstNames;
+  if (left <= 0) return children(all);
+  return (
+    <>
+      {children(all.slice(0, firstNames))}{" "}
+      <button type="button" title={t("list.more")} onClick={() => setIsWhole(true)} className="min-h-6 min-w-6 text-primary-ink underline">
+        {formatNumber(left, { signDisplay: "always" })}
+      </button>
+    </>
   );
 }
 

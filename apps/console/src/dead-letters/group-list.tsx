@@ -6,6 +6,7 @@ import { isSlowFilter } from "../message-filters/search.ts";
 import { ScannedList } from "../scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
+import { InPortions } from "../ui/in-portions.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
@@ -96,14 +97,18 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
         {groups.length === 0 ? (
           empty
         ) : (
-          <DeadLetterGroups
-            groups={groups}
-            isFloor={isFloor}
-            goneIds={list.news.goneIds}
-            queues={queues ?? []}
-            subtenants={subtenants ?? []}
-            onAct={(verb, group) => (verb === "triage" ? setInTriage(group) : onAct(verb, group))}
-          />
+          <InPortions items={groups}>
+            {(shown) => (
+              <DeadLetterGroups
+                groups={shown}
+                isFloor={isFloor}
+                goneIds={list.news.goneIds}
+                queues={queues ?? []}
+                subtenants={subtenants ?? []}
+                onAct={(verb, group) => (verb === "triage" ? setInTriage(group) : onAct(verb, group))}
+              />
+            )}
+          </InPortions>
         )}
       </DataList>
       {inTriage && <TriageForm tenantCode={tenantCode} group={inTriage} onClose={() => setInTriage(null)} />}
