@@ -8,11 +8,16 @@ let stage: Stage;
 let page: Page;
 
 const longName = "Lagerbestandsverwaltung_Produktion_Skandinavien";
+/** Too many to look them all over. */
+const shops = 25;
 const tenantPath = "/api/v1/tenants/acme";
 
 beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.post(`${tenantPath}/subtenants`, { code: "north", name: longName });
+  for (let index = 0; index < shops; index += 1) {
+    await stage.workspace.post(`${tenantPath}/subtenants`, { code: `shop-${index}`, name: `Shop ${index}` });
+  }
   const point = { subtenantCode: "main", entityTypes: ["item"], settings: { url: stage.target.url } };
   for (const subtenantCode of ["main", "north"]) {
     const target = { connector: "magento", code: `long-${subtenantCode}`, name: longName, direction: "target" };
@@ -63,7 +68,7 @@ test("of thousands of missing values the first fifty are drawn, more of them on 
 });
 
 test("of many errors the first fifty are drawn, each with three of the places that it touches", async () => {
-  const subtenantCodes = Array.from({ length: 20 }, (_, index) => `shop-${index}`);
+  const subtenantCodes = Array.from({ length: 20 }, (_, index) => `place-${index}`);
   const seen = { firstAt: "2026-01-01T00:00:00Z", lastAt: "2026-01-01T00:00:00Z", hours: Array.from({ length: 24 }, () => 0) };
   const triage = { status: "new", ignoredUntil: null, owner: null, comment: "", version: 0, changedBy: null, changedAt: null };
   const group = { errorClass: "http-422", queueIds: [], integrationPointIds: [], count: 1, ...seen, triage };
@@ -77,11 +82,20 @@ test("of many errors the first fifty are drawn, each with three of the places th
   await page.goto("/deadletter-list");
   await page.getByText("50 of 60 shown").waitFor();
   const first = page.getByRole("listitem").filter({ hasText: "Error 0" });
-  expect(await first.getByText("shop-2").count()).toBe(1);
-  expect(await first.getByText("shop-3").count()).toBe(0);
+  expect(await first.getByText("place-2").count()).toBe(1);
+  expect(await first.getByText("place-3").count()).toBe(0);
   await first.getByRole("button", { name: "+17" }).click();
-  await first.getByText("shop-19").waitFor();
+  await first.getByText("place-19").waitFor();
   await page.getByRole("button", { name: "Show more" }).last().click();
   await page.getByText("Error 59").waitFor();
   await page.unrouteAll();
+});
+
+test("one of many subtenants is found by typing a part of its name", async () => {
+  await page.goto("/queue");
+  await page.getByRole("combobox", { name: "Subtenant" }).click();
+  await page.keyboard.type("shop 17");
+  await page.getByRole("option", { name: "Shop 17" }).click();
+  await page.waitForURL("**/queue?subtenant=shop-17");
+  expect(await page.getByRole("combobox", { name: "State" }).evaluate((field) => field.tagName)).toBe("SELECT");
 });

@@ -11,7 +11,7 @@ import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
-import { SelectField } from "../ui/field.tsx";
+import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
@@ -130,12 +130,13 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
         <Button disabledReason={disabledReason}>{t("alerts.snooze")}</Button>
       )}
       {disabledReason === null && (
-        <SelectField
+        <OptionalChoice
           className="min-w-44"
           label={t("triage.owner")}
           value={alert.owner === null ? "" : String(alert.owner.id)}
           onChange={(id) => change.mutate({ ownerId: id === "" ? null : Number(id) })}
-          options={[{ value: "", label: t("triage.nobody") }, ...people.map(({ id, name }) => ({ value: String(id), label: name }))]}
+          none={t("triage.nobody")}
+          options={people.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
       )}
     </>

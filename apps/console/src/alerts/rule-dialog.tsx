@@ -7,6 +7,7 @@ import { DraftWatch, useDraft } from "../draft.tsx";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
+import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
@@ -198,11 +199,12 @@ function Telling({ place, draft, onChange }: PartProps & { place: Place }) {
   const chosen = draft.channelIds ?? channels.map(({ id }) => id);
   return (
     <>
-      <SelectField
+      <OptionalChoice
         label={t("triage.owner")}
+        none={t("triage.nobody")}
         value={draft.ownerId === null ? "" : String(draft.ownerId)}
         onChange={(id) => onChange({ ownerId: id === "" ? null : Number(id) })}
-        options={[{ value: "", label: t("triage.nobody") }, ...people.map(({ id, name }) => ({ value: String(id), label: name }))]}
+        options={people.map(({ id, name }) => ({ value: String(id), label: name }))}
       />
       {channels.length > 0 && (
         <fieldset className="grid gap-1.5">

@@ -1,6 +1,7 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import type { Draft } from "./draft.ts";
@@ -21,14 +22,14 @@ type FieldsProps = {
 export function IdentityFields({ tenantCode, draft, onChange, connectors }: FieldsProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const choose = { value: "", label: t("mappings.choose") };
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
+      <OptionalChoice
         label={`${t("filter.subtenant")} *`}
+        none={t("mappings.choose")}
         value={draft.subtenantCode}
         onChange={(subtenantCode) => onChange({ subtenantCode })}
-        options={[choose, ...subtenantOptions(subtenants)]}
+        options={subtenantOptions(subtenants)}
       />
       <SelectField
         label={`${t("configuration.connector")} *`}
@@ -37,7 +38,7 @@ export function IdentityFields({ tenantCode, draft, onChange, connectors }: Fiel
           const connector = connectors.find((known) => known.code === code);
           onChange({ connector: connector?.code ?? "", settings: connector?.profile ?? {}, secrets: {}, entityTypes: [] });
         }}
-        options={[choose, ...connectors.map(({ code, name }) => ({ value: code, label: name }))]}
+        options={[{ value: "", label: t("mappings.choose") }, ...connectors.map(({ code, name }) => ({ value: code, label: name }))]}
       />
       <TextField
         id="point-code"

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
+import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -69,11 +70,12 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
             onChange={(event) => change({ ignoredUntil: event.target.value })}
           />
         )}
-        <SelectField
+        <OptionalChoice
           label={t("triage.owner")}
           value={draft.ownerId}
           onChange={(ownerId) => change({ ownerId })}
-          options={[{ value: "", label: t("triage.nobody") }, ...operators.map(({ id, name }) => ({ value: String(id), label: name }))]}
+          none={t("triage.nobody")}
+          options={operators.map(({ id, name }) => ({ value: String(id), label: name }))}
         />
         <Labelled label={t("triage.comment")}>
           <textarea

@@ -7,6 +7,7 @@ import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { runKindTexts } from "../run-labels.tsx";
+import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
@@ -155,20 +156,22 @@ function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted
       {kind === "export" ? (
         <SelectField label={t("filter.subtenant")} value={code ?? ""} onChange={setSubtenant} options={subtenantOptions(subtenants)} />
       ) : (
-        <SelectField
+        <OptionalChoice
           label={t("external.integrationPoint")}
+          none={t("mappings.choose")}
           value={pointId}
           onChange={setPointId}
-          options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(able)]}
+          options={integrationPointOptions(able)}
         />
       )}
       {entityType && <EntityTypeField types={types} value={entityType} onChange={setWanted} />}
       {entityType && kind === "reconciliation" && (
-        <SelectField
+        <OptionalChoice
           label={t("jobStatus.comparedWith")}
+          none={t("jobStatus.asKnown")}
           value={String(source?.id ?? "")}
           onChange={setSourceId}
-          options={[{ value: "", label: t("jobStatus.asKnown") }, ...integrationPointOptions(sources)]}
+          options={integrationPointOptions(sources)}
         />
       )}
       {!isOnce && <TimingFields timing={timing} onChange={setTiming} />}

@@ -2,7 +2,7 @@ import { Check, ChevronDown, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { BarePopover } from "./bare-popover.tsx";
-import { control } from "./field.tsx";
+import { control, SelectField } from "./field.tsx";
 
 export type Choice = { value: string; label: string };
 
@@ -13,15 +13,16 @@ type ComboboxFieldProps = {
   onChange: (value: string) => void;
   options: readonly Choice[];
   placeholder?: string;
+  className?: string;
 };
 
-/** A choice out of many, found by typing into its list. For a handful, SelectField is quicker. */
-export function ComboboxField({ label, value, onChange, options, placeholder = "" }: ComboboxFieldProps) {
+/** A choice out of many, found by typing into its list. */
+export function ComboboxField({ label, value, onChange, options, placeholder = "", className = "" }: ComboboxFieldProps) {
   const t = useText();
   const id = useId();
   const chosen = options.find((option) => option.value === value);
   return (
-    <div className="min-w-0">
+    <div className={`min-w-0 ${className}`}>
       <span id={`${id}-label`} className="mb-1 block truncate text-xs text-muted">
         {label}
       </span>
@@ -52,6 +53,20 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
       </span>
     </div>
   );
+}
+
+/** Longer than any list that the program itself brings along, such as its connectors. */
+const selectMax = 20;
+
+type OptionalChoiceProps = ComponentProps<typeof SelectField> & {
+  /** What it is called when nothing is chosen. */
+  none: string;
+};
+
+/** One of what an installation holds, or none: few are looked over sooner than typed for, of many one is found by its name. */
+export function OptionalChoice({ none, options, ...field }: OptionalChoiceProps) {
+  if (options.length > selectMax) return <ComboboxField {...field} options={options} placeholder={none} />;
+  return <SelectField {...field} options={[{ value: "", label: none }, ...options]} />;
 }
 
 type ComboboxProps = Pick<ComboboxFieldProps, "label" | "value" | "options" | "onChange"> &

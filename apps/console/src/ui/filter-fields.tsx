@@ -1,12 +1,13 @@
 import { Search } from "lucide-react";
 import { useEffect, useEffectEvent, useId, useRef, useState, type ClipboardEventHandler, type ComponentProps, type RefObject } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { control, Labelled, SelectField } from "./field.tsx";
+import { OptionalChoice } from "./combobox-field.tsx";
+import { control, Labelled, type SelectField } from "./field.tsx";
 
 /** A filter by one of several values, or by none. */
-export function FilterSelect({ options, ...field }: ComponentProps<typeof SelectField>) {
+export function FilterSelect(field: ComponentProps<typeof SelectField>) {
   const t = useText();
-  return <SelectField {...field} options={[{ value: "", label: t("filter.any") }, ...options]} />;
+  return <OptionalChoice {...field} none={t("filter.any")} />;
 }
 
 type FilterFieldProps = {
