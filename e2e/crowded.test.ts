@@ -99,3 +99,18 @@ test("one of many subtenants is found by typing a part of its name", async () =>
   await page.waitForURL("**/queue?subtenant=shop-17");
   expect(await page.getByRole("combobox", { name: "State" }).evaluate((field) => field.tagName)).toBe("SELECT");
 });
+
+test("in a list that is whole, what is typed leaves what has it, and the address keeps it", async () => {
+  await page.goto("/subtenant-list");
+  await page.getByRole("searchbox", { name: "Search" }).fill("shop 17");
+  await page.waitForURL("**/subtenant-list?search=shop+17");
+  await page.getByText("shop-17").first().waitFor();
+  expect(await page.getByText("shop-16").count()).toBe(0);
+  await page.goto("/configuration?search=skandinavien");
+  await page.getByRole("link", { name: longName }).first().waitFor();
+  expect(await page.getByRole("link", { name: "The shop" }).count()).toBe(0);
+  await page.getByRole("searchbox", { name: "Search" }).fill("");
+  await page.getByRole("link", { name: "The shop" }).waitFor();
+  await page.goto("/tenant-list?search=nothing");
+  await page.getByText("No record found").waitFor();
+});

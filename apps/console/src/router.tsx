@@ -44,6 +44,9 @@ const shell = createRoute({
   component: firstScreen(() => import("./layouts/app-shell.tsx"), "AppShell"),
 });
 
+/** Of a list that is whole: what is looked for in it. */
+const parseFound = (given: Record<string, unknown>) => pickTexts(given, ["search"]);
+
 const start = createRoute({
   getParentRoute: () => shell,
   path: "/",
@@ -56,6 +59,7 @@ const start = createRoute({
 const tenantList = createRoute({
   getParentRoute: () => shell,
   ...declared("/tenant-list"),
+  validateSearch: parseFound,
   component: firstScreen(() => import("./tenants/tenant-list-page.tsx"), "TenantListPage"),
 });
 
@@ -68,6 +72,7 @@ const tenant = createRoute({
 const subtenantList = createRoute({
   getParentRoute: () => shell,
   ...declared("/subtenant-list"),
+  validateSearch: parseFound,
   loader: askFor("workspace"),
   component: lazyScreen(() => import("./subtenants/subtenant-list-page.tsx"), "SubtenantListPage"),
 });
@@ -202,6 +207,7 @@ const users = createRoute({
 const apiKeys = createRoute({
   getParentRoute: () => shell,
   ...declared("/api-keys"),
+  validateSearch: parseFound,
   loader: askFor("apiKeys"),
   component: lazyScreen(() => import("./api-keys/api-key-list-page.tsx"), "ApiKeyListPage"),
 });

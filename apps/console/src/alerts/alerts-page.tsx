@@ -51,7 +51,11 @@ function Alerts({ tenantCode }: { tenantCode: string }) {
         onChange={(next) => show({ of, view: next === "alerts" ? "" : next })}
         tabs={[
           { value: "alerts", label: t("menu.alerts"), content: <AlertList key={of} place={place} search={search} onChange={show} /> },
-          { value: "rules", label: t("alerts.rules"), content: <Rules key={of} place={place} /> },
+          {
+            value: "rules",
+            label: t("alerts.rules"),
+            content: <Rules key={of} place={place} typed={search.search ?? ""} onType={(typed) => show({ ...search, search: typed })} />,
+          },
           { value: "channels", label: t("alerts.channels"), content: <Channels key={of} place={place} /> },
         ]}
       />

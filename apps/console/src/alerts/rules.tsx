@@ -14,6 +14,7 @@ import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { Chip } from "../ui/chip.tsx";
+import { Findable } from "../ui/findable.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
@@ -23,10 +24,15 @@ import { useWhere } from "./use-where.ts";
 
 const RuleDialog = lazyPart(() => import("./rule-dialog.tsx"));
 
-export function Rules({ place }: { place: Place }) {
+type RulesProps = { place: Place; typed: string; onType: (typed: string) => void };
+
+export function Rules({ place, typed, onType }: RulesProps) {
   const t = useText();
   const { data: rules, error, refetch } = useQuery(rulesQuery(place));
   const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
+  const words = useRuleWords();
+  const where = useWhere(place);
+  const told = useTold(place);
   const disabledReason = useRoleReason("configure");
   /** Where there is nothing yet, the way to begin stands there. */
   const isBegun = rules?.length !== 0 || disabledReason !== null;
@@ -42,11 +48,29 @@ export function Rules({ place }: { place: Place }) {
       <Card>
         {!rules && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={8} />)}
         {rules?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("alerts.noRules")} action={!isBegun && create} />}
-        <ul className="divide-y divide-line">
-          {rules?.map((rule) => (
-            <RuleItem key={rule.id} place={place} rule={rule} disabledReason={disabledReason} onEdit={() => setEdited(rule)} />
-          ))}
-        </ul>
+        <Findable
+          items={rules ?? []}
+          textOf={(rule) => `${t(alertKindTexts[rule.kind])} ${words(rule, where(rule))} ${told(rule)}`}
+          typed={typed}
+          onType={onType}
+          className="px-4 pt-4"
+        >
+          {(found) => (
+            <ul className="divide-y divide-line">
+              {found.map((rule) => (
+                <RuleItem
+                  key={rule.id}
+                  place={place}
+                  rule={rule}
+                  condition={words(rule, where(rule))}
+                  told={told(rule)}
+                  disabledReason={disabledReason}
+                  onEdit={() => setEdited(rule)}
+                />
+              ))}
+            </ul>
+          )}
+        </Findable>
       </Card>
       <Suspense fallback={null}>
         {edited !== null && (
@@ -57,13 +81,18 @@ export function Rules({ place }: { place: Place }) {
   );
 }
 
-type RuleItemProps = { place: Place; rule: AlertRule; disabledReason: string | null; onEdit: () => void };
+type RuleItemProps = {
+  place: Place;
+  rule: AlertRule;
+  /** What it watches for and where, in words. */
+  condition: string;
+  told: string | null;
+  disabledReason: string | null;
+  onEdit: () => void;
+};
 
-function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
+function RuleItem({ place, rule, condition, told, disabledReason, onEdit }: RuleItemProps) {
   const t = useText();
-  const words = useRuleWords();
-  const where = useWhere(place);
-  const told = useTold(place);
   const client = useQueryClient();
   const after = {
     onError: useFailureNotice(),
@@ -100,8 +129,8 @@ function RuleItem({ place, rule, disabledReason, onEdit }: RuleItemProps) {
           {title}
           {rule.openCount > 0 && <Chip tone="bad">{t("alerts.openCount", { count: rule.openCount })}</Chip>}
         </p>
-        <p className="text-muted">{words(rule, where(rule))}</p>
-        <p className="min-h-4 text-xs text-muted">{told(rule)}</p>
+        <p className="text-muted">{condition}</p>
+        <p className="min-h-4 text-xs text-muted">{told}</p>
       </div>
       <div className="flex gap-2">
         <Button disabledReason={disabledReason} onClick={onEdit}>
@@ -126,7 +155,10 @@ function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">
   const { data: people } = useQuery(peopleQuery(place));
   return ({ channelIds, ownerId }) => {
     if (!channels || !people) return null;
-    const names = channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
+    const isAll = channelIds === null && channels.length > 1;
+    const names = isAll
+      ? [t("alerts.allChannels")]
+      : channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
     const owner = people.find(({ id }) => id === ownerId)?.name;
     const told = t("alerts.toldBy", { channels: formatList([t("notifications.title"), ...names]) });
     return owner === undefined ? told : `${told} ${t("triage.owner")}: ${owner}`;

@@ -6,6 +6,8 @@ import { pickTexts } from "../text-search.ts";
 /** The screen as it stands in the address. `of` is empty for the active tenant; `alert` is the one that is open beside the list. */
 export type AlertSearch = {
   view?: string;
+  /** What is looked for among the rules. */
+  search?: string;
   of?: string;
   state?: string;
   kind?: string;
@@ -17,7 +19,7 @@ export type AlertSearch = {
 };
 
 export function parseAlertSearch(given: Record<string, unknown>): AlertSearch {
-  return pickTexts(given, ["view", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert"]);
+  return pickTexts(given, ["view", "search", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert"]);
 }
 
 export const alertKinds = allOf<AlertKind>()([

@@ -1,5 +1,6 @@
 import type { ApiKey } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
@@ -13,6 +14,7 @@ import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
+import { Findable } from "../ui/findable.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
@@ -23,6 +25,8 @@ import { scopeTexts } from "./scope-texts.ts";
 
 const ApiKeyDialog = lazyPart(() => import("./api-key-dialog.tsx"));
 
+const route = getRouteApi("/shell/api-keys");
+
 export function ApiKeyListPage() {
   return <WithTenant>{(tenantCode) => <ApiKeys key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
@@ -30,6 +34,8 @@ export function ApiKeyListPage() {
 function ApiKeys({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const disabledReason = useRoleReason("configure");
+  const { search = "" } = route.useSearch();
+  const navigate = route.useNavigate();
   const [isCreating, setIsCreating] = useState(false);
   const { data: keys, error, refetch } = useQuery(apiKeysQuery(tenantCode));
   /** Where there is nothing yet, the way to begin stands there. */
@@ -49,7 +55,17 @@ function ApiKeys({ tenantCode }: { tenantCode: string }) {
         {error && !keys && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
         {!error && !keys && <LoadingRows rows={4} />}
         {keys?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("apiKeys.none")} action={!isBegun && create} />}
-        {keys && keys.length > 0 && <KeyTable tenantCode={tenantCode} keys={keys} disabledReason={disabledReason} />}
+        {keys && keys.length > 0 && (
+          <Findable
+            items={keys}
+            textOf={({ name, prefix }) => `${name} ${prefix}`}
+            typed={search}
+            onType={(typed) => void navigate({ search: { search: typed }, replace: true })}
+            className="p-4"
+          >
+            {(found) => <KeyTable tenantCode={tenantCode} keys={found} disabledReason={disabledReason} />}
+          </Findable>
+        )}
       </Card>
       <Suspense fallback={null}>{isCreating && <ApiKeyDialog tenantCode={tenantCode} onClose={() => setIsCreating(false)} />}</Suspense>
     </>

@@ -11,6 +11,7 @@ import { PausedChips } from "../paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
+import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -100,7 +101,17 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
                     }
                   />
                 ) : (
-                  <PointList tenantCode={tenantCode} points={shown} connectors={connectors} subtenants={subtenants} queues={queues} />
+                  <Findable
+                    items={shown}
+                    textOf={({ code, name, connector }) => `${code} ${name} ${connectors.find((one) => one.code === connector)?.name}`}
+                    typed={search.search ?? ""}
+                    onType={(typed) => show({ ...search, search: typed })}
+                    className="px-4 pt-4"
+                  >
+                    {(found) => (
+                      <PointList tenantCode={tenantCode} points={found} connectors={connectors} subtenants={subtenants} queues={queues} />
+                    )}
+                  </Findable>
                 ),
             },
             { value: "flow", label: t("flow.title"), content: <FlowPicture points={shown} queues={queues} /> },

@@ -1,9 +1,11 @@
 import type { SubtenantWithActivity } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
+import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
@@ -13,6 +15,8 @@ import { subtenantExport } from "./queries.ts";
 import { CreateSubtenant } from "./create-subtenant.tsx";
 import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";
 
+const route = getRouteApi("/shell/subtenant-list");
+
 export function SubtenantListPage() {
   return <WithTenant>{(tenantCode) => <Subtenants key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
@@ -20,6 +24,8 @@ export function SubtenantListPage() {
 function Subtenants({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const { data: subtenants, error, refetch } = useQuery(subtenantsQuery(tenantCode));
+  const { search = "" } = route.useSearch();
+  const navigate = route.useNavigate();
   const debugged = subtenants?.filter(({ debugMode }) => debugMode) ?? [];
   return (
     <>
@@ -35,7 +41,17 @@ function Subtenants({ tenantCode }: { tenantCode: string }) {
         {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
         {!error && !subtenants && <LoadingRows rows={4} />}
         {subtenants?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("subtenants.none")} />}
-        {subtenants && subtenants.length > 0 && <SubtenantTable tenantCode={tenantCode} subtenants={subtenants} />}
+        {subtenants && subtenants.length > 0 && (
+          <Findable
+            items={subtenants}
+            textOf={({ code, name }) => `${code} ${name}`}
+            typed={search}
+            onType={(typed) => void navigate({ search: { search: typed }, replace: true })}
+            className="px-4 pt-4"
+          >
+            {(found) => <SubtenantTable tenantCode={tenantCode} subtenants={found} />}
+          </Findable>
+        )}
       </Card>
     </>
   );

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState, type ComponentProps, type KeyboardE
 import { useText } from "../i18n/i18n.tsx";
 import { BarePopover } from "./bare-popover.tsx";
 import { control, SelectField } from "./field.tsx";
+import { hasWords } from "./find.ts";
 
 export type Choice = { value: string; label: string };
 
@@ -116,7 +117,7 @@ function Finder({ id, label, value, options, onChoose }: FinderProps) {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState("");
   const [movedTo, setMovedTo] = useState(value);
-  const found = options.filter((option) => bare(option.label).includes(bare(typed)));
+  const found = options.filter((option) => hasWords(option.label, typed));
   const activeIndex = Math.max(
     found.findIndex((option) => option.value === movedTo),
     0,
@@ -186,9 +187,4 @@ function Finder({ id, label, value, options, onChoose }: FinderProps) {
       </div>
     </>
   );
-}
-
-/** Without case and accents, which nobody types to find something. */
-function bare(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
 }
