@@ -114,3 +114,19 @@ test("in a list that is whole, what is typed leaves what has it, and the address
   await page.goto("/tenant-list?search=nothing");
   await page.getByText("No record found").waitFor();
 });
+
+test("of too many systems to follow the flow is told in words until a subtenant is chosen", async () => {
+  await page.route("**/integration-points", async (route) => {
+    const answer = await route.fetch();
+    const { items } = await answer.json();
+    const more = Array.from({ length: 40 }, (_, index) => ({ ...items[0], id: 1000 + index }));
+    await route.fulfill({ response: answer, json: { items: [...items, ...more] } });
+  });
+  await page.goto("/configuration?view=flow");
+  await page.getByText("Choose a subtenant to see its own").waitFor();
+  expect(await page.locator("main path.fill-none").count()).toBe(0);
+  expect(await page.getByRole("list", { name: "What each system is sent" }).getByRole("listitem").count()).toBeGreaterThan(0);
+  await page.goto("/configuration?view=flow&subtenant=north");
+  await page.locator("main path.fill-none").first().waitFor({ state: "attached" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+});

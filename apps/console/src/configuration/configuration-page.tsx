@@ -114,7 +114,11 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
                   </Findable>
                 ),
             },
-            { value: "flow", label: t("flow.title"), content: <FlowPicture points={shown} queues={queues} /> },
+            {
+              value: "flow",
+              label: t("flow.title"),
+              content: <FlowPicture points={shown} queues={queues} isOfSubtenant={Boolean(search.subtenant)} />,
+            },
           ]}
         />
       </Card>

@@ -5,7 +5,7 @@ import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { FlowList } from "./flow-list.tsx";
-import { flowOf, type Health } from "./flow.ts";
+import { flowOf, type Flow, type Health } from "./flow.ts";
 
 const rowHeight = 64;
 const boxHeight = 44;
@@ -19,16 +19,34 @@ const strokes: Record<Health, string> = {
 };
 const depthTones: Record<Health, string> = { ok: "border-ok text-ok", held: "border-warn text-warn", failing: "border-bad text-bad" };
 
-type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[] };
+/** Systems, on either side, of which a picture can be followed. */
+const drawnMax = 40;
+
+type FlowPictureProps = { points: readonly IntegrationPoint[]; queues: readonly Queue[]; isOfSubtenant: boolean };
 
 /** Where things come from, what they are and where they go; the list below says the same in words, on a phone it alone. */
-export function FlowPicture({ points, queues }: FlowPictureProps) {
+export function FlowPicture({ points, queues, isOfSubtenant }: FlowPictureProps) {
+  const t = useText();
+  const flow = useMemo(() => flowOf(points, queues, entityTypes), [points, queues]);
+  if (flow.edges.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("flow.none")} />;
+  const count = flow.sources.length + flow.targets.length;
+  return (
+    <div className="grid gap-6 p-4">
+      {isOfSubtenant || count <= drawnMax ? (
+        <Picture flow={flow} />
+      ) : (
+        <p className="text-muted max-sm:hidden">{t("flow.chooseSubtenant", { count })}</p>
+      )}
+      <FlowList flow={flow} />
+    </div>
+  );
+}
+
+function Picture({ flow }: { flow: Flow }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const flow = useMemo(() => flowOf(points, queues, entityTypes), [points, queues]);
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
-  if (flow.edges.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("flow.none")} />;
   const columns = [
     flow.sources.map(({ id, name }) => ({ key: `source ${id}`, name })),
     flow.entityTypes.map((type) => ({ key: type, name: t(entityTypeLabels[type]) })),
@@ -46,57 +64,54 @@ export function FlowPicture({ points, queues }: FlowPictureProps) {
   const entityTypesOf = (id: number) =>
     flow.edges.flatMap(({ targetId, entityType, waiting, dead }) => (targetId === id && waiting + dead > 0 ? [entityType] : []));
   return (
-    <div className="grid gap-6 p-4">
-      <div ref={frame} aria-hidden className="relative min-w-0 max-sm:hidden" style={{ height }}>
-        <svg width={width} height={height} className="absolute inset-0 rtl:-scale-x-100">
-          {flow.edges.map((edge) => {
-            const [from, to] = edge.targetId === null ? [0, 1] : [1, 2];
-            const y1 = middleOf(from, edge.targetId === null ? `source ${edge.sourceId}` : edge.entityType);
-            const y2 = middleOf(to, edge.targetId === null ? edge.entityType : `target ${edge.targetId}`);
-            const x1 = startOf(from) + boxWidth;
-            const x2 = startOf(to);
-            const half = (x1 + x2) / 2;
-            return (
-              <path
-                key={edge.id}
-                d={`M${x1},${y1} C${half},${y1} ${half},${y2} ${x2},${y2}`}
-                className={`fill-none ${strokes[edge.health]}`}
-                strokeWidth={Math.min(8, 1.5 + Math.log10(1 + edge.waiting + edge.dead) * 1.6)}
-                strokeDasharray={edge.health === "held" ? "6 4" : undefined}
-              />
-            );
-          })}
-        </svg>
-        {flow.edges.map(({ id, targetId, entityType, waiting, dead, health }) =>
-          targetId === null || waiting + dead === 0 ? null : (
-            <span
-              key={id}
-              className={`absolute -translate-y-1/2 rounded-full border bg-paper px-1.5 text-xs tabular-nums ${depthTones[health]}`}
-              style={{
-                insetInlineEnd: boxWidth + 6,
-                top:
-                  middleOf(2, `target ${targetId}`) +
-                  (entityTypesOf(targetId).indexOf(entityType) - (entityTypesOf(targetId).length - 1) / 2) * 18,
-              }}
-            >
-              {formatNumber(waiting + dead)}
-            </span>
-          ),
-        )}
-        {columns.map((column, index) =>
-          column.map(({ key, name }) => (
-            <span
-              key={key}
-              title={name}
-              className="absolute grid items-center rounded-card border border-line bg-page px-2 text-sm"
-              style={{ insetInlineStart: startOf(index), top: middleOf(index, key) - boxHeight / 2, width: boxWidth, height: boxHeight }}
-            >
-              <span className="line-clamp-2 break-words">{name}</span>
-            </span>
-          )),
-        )}
-      </div>
-      <FlowList flow={flow} />
+    <div ref={frame} aria-hidden className="relative min-w-0 max-sm:hidden" style={{ height }}>
+      <svg width={width} height={height} className="absolute inset-0 rtl:-scale-x-100">
+        {flow.edges.map((edge) => {
+          const [from, to] = edge.targetId === null ? [0, 1] : [1, 2];
+          const y1 = middleOf(from, edge.targetId === null ? `source ${edge.sourceId}` : edge.entityType);
+          const y2 = middleOf(to, edge.targetId === null ? edge.entityType : `target ${edge.targetId}`);
+          const x1 = startOf(from) + boxWidth;
+          const x2 = startOf(to);
+          const half = (x1 + x2) / 2;
+          return (
+            <path
+              key={edge.id}
+              d={`M${x1},${y1} C${half},${y1} ${half},${y2} ${x2},${y2}`}
+              className={`fill-none ${strokes[edge.health]}`}
+              strokeWidth={Math.min(8, 1.5 + Math.log10(1 + edge.waiting + edge.dead) * 1.6)}
+              strokeDasharray={edge.health === "held" ? "6 4" : undefined}
+            />
+          );
+        })}
+      </svg>
+      {flow.edges.map(({ id, targetId, entityType, waiting, dead, health }) =>
+        targetId === null || waiting + dead === 0 ? null : (
+          <span
+            key={id}
+            className={`absolute -translate-y-1/2 rounded-full border bg-paper px-1.5 text-xs tabular-nums ${depthTones[health]}`}
+            style={{
+              insetInlineEnd: boxWidth + 6,
+              top:
+                middleOf(2, `target ${targetId}`) +
+                (entityTypesOf(targetId).indexOf(entityType) - (entityTypesOf(targetId).length - 1) / 2) * 18,
+            }}
+          >
+            {formatNumber(waiting + dead)}
+          </span>
+        ),
+      )}
+      {columns.map((column, index) =>
+        column.map(({ key, name }) => (
+          <span
+            key={key}
+            title={name}
+            className="absolute grid items-center rounded-card border border-line bg-page px-2 text-sm"
+            style={{ insetInlineStart: startOf(index), top: middleOf(index, key) - boxHeight / 2, width: boxWidth, height: boxHeight }}
+          >
+            <span className="line-clamp-2 break-words">{name}</span>
+          </span>
+        )),
+      )}
     </div>
   );
 }
