@@ -130,3 +130,10 @@ test("of too many systems to follow the flow is told in words until a subtenant 
   await page.locator("main path.fill-none").first().waitFor({ state: "attached" });
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
+
+test("as many firing alerts as are counted at most are told as at least so many", async () => {
+  await page.route("**/alerts?limit=1", (route) => route.fulfill({ json: { items: [], nextCursor: null, openCount: 1000 } }));
+  await page.reload();
+  expect(await page.getByLabel("Alerts: 1,000+").innerText()).toBe("1K+");
+  await page.unrouteAll();
+});

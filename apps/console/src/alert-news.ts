@@ -10,6 +10,9 @@ export const pathOf = ({ isInstallation }: Place, path: string): string =>
   `${isInstallation ? "/installation" : "/tenants/:tenantCode"}${path}`;
 export const keyOf = ({ tenantCode, isInstallation }: Place) => ["tenant", tenantCode, isInstallation ? "installation-alerts" : "alerts"];
 
+/** The server counts no further. */
+export const firingMax = 1_000;
+
 /** How many alerts fire, whatever a list shows. */
 export function firingQuery(tenantCode: string) {
   const place = { tenantCode, isInstallation: false };

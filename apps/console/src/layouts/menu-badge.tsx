@@ -1,7 +1,7 @@
 import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
-import { firingQuery } from "../alert-news.ts";
+import { firingMax, firingQuery } from "../alert-news.ts";
 import { activeTenantCode } from "../settings.ts";
 import { queuesQuery } from "../workspace.ts";
 import type { Badge } from "./menu.ts";
@@ -23,7 +23,7 @@ type OfTenant = MenuBadgeProps & { tenantCode: string };
 
 function Firing(props: OfTenant) {
   const { data: count = 0 } = useQuery(firingQuery(props.tenantCode));
-  return <Count {...props} count={count} />;
+  return <Count {...props} count={count} isFloor={count >= firingMax} />;
 }
 
 function Waiting(props: OfTenant & { badge: "retrying" | "dead" }) {
@@ -31,15 +31,17 @@ function Waiting(props: OfTenant & { badge: "retrying" | "dead" }) {
   return <Count {...props} count={count} />;
 }
 
-function Count({ badge, title, className, count }: MenuBadgeProps & { count: number }) {
+function Count({ badge, title, className, count, isFloor = false }: MenuBadgeProps & { count: number; isFloor?: boolean }) {
   const { formatNumber } = useIntl();
   if (count === 0) return null;
+  const plus = isFloor ? "+" : "";
   return (
     <span
-      aria-label={`${title}: ${formatNumber(count)}`}
+      aria-label={`${title}: ${formatNumber(count)}${plus}`}
       className={`rounded-full font-semibold ${className} ${badge !== "retrying" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}
     >
       {formatNumber(count, { notation: "compact" })}
+      {plus}
     </span>
   );
 }
