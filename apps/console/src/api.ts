@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf, Fault, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
 import { request } from "./connection.ts";
 import { withAllTexts } from "./i18n/i18n.tsx";
+import { ApiError, readProblem } from "./problem.ts";
 import { renewSession, session } from "./session.ts";
 
 type Input<Route extends RouteDefinition> = {
@@ -11,15 +12,6 @@ type Input<Route extends RouteDefinition> = {
   ifVersion?: number;
   signal?: AbortSignal;
 };
-
-/** An answer that isn't a success, or (status 0) no answer at all. */
-export class ApiError extends Error {
-  readonly problem: Problem;
-  constructor(problem: Problem) {
-    super(problem.detail ?? problem.title);
-    this.problem = problem;
-  }
-}
 
 /** Changes under way, by request. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -99,13 +91,6 @@ export async function toldFaults<Found extends Omit<Fault, "path">>(faults: Foun
   const placed = faults.map((fault) => ({ path: "", ...fault }));
   const { errors = [] } = await told({ type: "about:blank", title: "", status: 0, code: "", requestId: "", errors: placed }, "");
   return faults.map((fault, index) => ({ ...fault, message: errors[index]?.message ?? fault.message }));
-}
-
-/** Reads problem+json; something in between, such as a proxy, may answer in another form. */
-export async function readProblem(response: Response): Promise<Problem> {
-  const unreadable = { type: "about:blank", title: response.statusText, status: response.status, code: "unreadable", requestId: "" };
-  const read: Partial<Problem> | null = await response.json().catch(() => null);
-  return typeof read?.code === "string" ? { ...unreadable, ...read } : unreadable;
 }
 
 function fill(path: string, params: unknown): string {

@@ -1,5 +1,5 @@
-import { ApiError } from "./api.ts";
 import { useText } from "./i18n/i18n.tsx";
+import { ApiError } from "./problem.ts";
 import { noticeError } from "./ui/notice.tsx";
 
 /** Why something failed: in the server's words, or in ours where none came. */

@@ -1,7 +1,8 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { ApiError, authorisedFetch } from "./api.ts";
+import { authorisedFetch } from "./api.ts";
 import { connected, connection, setLive } from "./connection.ts";
+import { ApiError } from "./problem.ts";
 import { noteUser } from "./session.ts";
 
 /** Waits between two attempts to connect grow from the first to the last of these; a random part keeps consoles from returning in step. */

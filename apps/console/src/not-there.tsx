@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ApiError } from "./api.ts";
 import { useText } from "./i18n/i18n.tsx";
+import { ApiError } from "./problem.ts";
 import { activeTenantCode } from "./settings.ts";
 import { SelectField } from "./ui/field.tsx";
 import { EmptyState, ErrorState, Loading } from "./ui/states.tsx";

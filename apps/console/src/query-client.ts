@@ -1,6 +1,6 @@
 import { onlineManager, QueryClient } from "@tanstack/react-query";
-import { ApiError } from "./api.ts";
 import { connection } from "./connection.ts";
+import { ApiError } from "./problem.ts";
 
 /** Live events say when something changed, so answers count as fresh for a while; a refused request is not repeated. */
 export const queryClient = new QueryClient({

@@ -1,8 +1,9 @@
 import type { BodyOf, Routes, SavedView, ViewedList } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "./api.ts";
+import { api } from "./api.ts";
 import { useFailureText } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
+import { ApiError } from "./problem.ts";
 import { noticeError } from "./ui/notice.tsx";
 
 /** Whose views: a tenant's, or the installation's own where a list is about all tenants (null). */

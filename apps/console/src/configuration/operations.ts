@@ -1,8 +1,9 @@
 import type { BodyOf, IntegrationPoint, IntegrationPointVersion, Routes } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
 import { useFailureNotice, useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { ApiError } from "../problem.ts";
 import { listQuery } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 

@@ -1,8 +1,9 @@
 import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { addressOf, api, ApiError } from "../api.ts";
+import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { ApiError } from "../problem.ts";
 import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";

@@ -1,10 +1,10 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { ApiError } from "../api.ts";
 import { connection } from "../connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CodeMissing, loadCode } from "../lazy-screen.ts";
 import { useNewVersion } from "../new-version.ts";
+import { ApiError } from "../problem.ts";
 import { Button } from "../ui/button.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { ErrorPage } from "./error-page.tsx";

@@ -1,10 +1,10 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
-import { readProblem } from "../api.ts";
 import { request } from "../connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Logo } from "../layouts/logo.tsx";
 import { passwordMistake } from "../new-password.ts";
+import { readProblem } from "../problem.ts";
 import { signIn } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";

@@ -1,8 +1,8 @@
 import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../not-there.tsx";
+import { ApiError } from "../problem.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";

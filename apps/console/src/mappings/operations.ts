@@ -1,8 +1,9 @@
 import type { BodyOf, Routes, SkippedRow } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
 import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { ApiError } from "../problem.ts";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import type { MappingRow } from "./queries.ts";

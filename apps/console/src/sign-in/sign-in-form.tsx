@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
-import { readProblem } from "../api.ts";
 import { emailMistake } from "../email.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { readProblem } from "../problem.ts";
 import { signIn } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";

@@ -1,10 +1,11 @@
 import type { MaskingRules, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
-import { api, ApiError } from "../api.ts";
+import { api } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { ApiError } from "../problem.ts";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { ApiError } from "../api.ts";
 import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { ApiError } from "../problem.ts";
 
 /** Why an operation was refused. */
 export function Refusal({ error }: { error: Error | null }) {

@@ -1,6 +1,6 @@
-import { ApiError } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ErrorState } from "./states.tsx";
+import { ApiError } from "../problem.ts";
 
 /** Why a list can't be read. A filter that the server refuses, as one from an address may be, would be refused again. */
 export function ListError({ error, onRetry }: { error: Error; onRetry: () => void }) {

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { readProblem } from "../../api.ts";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
+import { readProblem } from "../../problem.ts";
 import { signInByProvider } from "../../session.ts";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import "../../screens.css";
