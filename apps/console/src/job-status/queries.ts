@@ -2,13 +2,21 @@ import type { BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossd
 import { queryOptions } from "@tanstack/react-query";
 import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
+import { isRunState } from "../run-labels.tsx";
 import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
-import type { RunFilter } from "./search.ts";
+import type { JobStatusSearch } from "./search.ts";
 
 /** Rows of lists have ids in text. */
 export type RunRow = Omit<Run, "id"> & { id: string };
 export type ScheduleRow = Omit<Schedule, "id"> & { id: string };
+
+/** The runs' filters as the API takes them. */
+export function runFilterOf({ subtenant, state }: JobStatusSearch) {
+  return { ...(subtenant && { subtenant }), ...(state && isRunState(state) && { state }) };
+}
+
+export type RunFilter = ReturnType<typeof runFilterOf>;
 
 function runPages(tenantCode: string, filter: RunFilter): PageReader<RunRow> {
   return async (cursor, limit, signal) => {

@@ -13,8 +13,8 @@ import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { type RunRow, runExport, runsQuery } from "./queries.ts";
-import { runFilterOf, type JobStatusSearch, type RunFilter } from "./search.ts";
+import { runExport, runFilterOf, runsQuery, type RunFilter, type RunRow } from "./queries.ts";
+import type { JobStatusSearch } from "./search.ts";
 
 export function Runs({ tenantCode, search }: { tenantCode: string; search: JobStatusSearch }) {
   const t = useText();

@@ -1,4 +1,3 @@
-import { isRunState } from "../run-labels.tsx";
 import { pickTexts } from "../text-search.ts";
 
 /** The screen's state as it stands in the address. */
@@ -19,10 +18,3 @@ export type JobStatusSearch = {
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
   return pickTexts(given, ["view", "subtenant", "state", "run", "differences", "kind", "key"]);
 }
-
-/** The runs' filters as the API takes them. */
-export function runFilterOf({ subtenant, state }: JobStatusSearch) {
-  return { ...(subtenant && { subtenant }), ...(state && isRunState(state) && { state }) };
-}
-
-export type RunFilter = ReturnType<typeof runFilterOf>;
