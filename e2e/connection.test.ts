@@ -80,6 +80,29 @@ test("a change that reaches no server says so in words of the console", async ()
   await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
 });
 
+test("an answer that does not come in time is told of, and can be asked for again", async () => {
+  // The test says when the time is over.
+  await page.addInitScript(() => {
+    AbortSignal.timeout = () => {
+      const limit = new AbortController();
+      addEventListener("time-is-over", () => limit.abort(new DOMException("", "TimeoutError")));
+      return limit.signal;
+    };
+  });
+  const asked = Promise.withResolvers<void>();
+  await page.route("**/api/v1/tenants/acme/api-keys", () => asked.resolve());
+  // News would ask again of themselves.
+  await page.route("**/events", () => undefined);
+  await page.goto("/api-keys");
+  await asked.promise;
+  await page.getByRole("button", { name: "Create key" }).waitFor();
+  await page.evaluate(() => dispatchEvent(new Event("time-is-over")));
+  await page.getByText("The server has not answered in time.").waitFor();
+  await page.unroute("**/api/v1/tenants/acme/api-keys");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("The server has not answered in time.").waitFor({ state: "detached" });
+});
+
 test("a screen that could not be loaded offline comes by itself when the connection is back, and gets the focus", async () => {
   await page.context().setOffline(true);
   await menuLink("Retry Queue").click();

@@ -13,6 +13,9 @@ type Input<Route extends RouteDefinition> = {
   signal?: AbortSignal;
 };
 
+/** How long an answer to what is only read may take. A connection that was lost without a word would keep the screen waiting for minutes. */
+const readMaxMs = 60_000;
+
 /** Changes under way, by request. */
 const underWay = new Map<string, Promise<unknown>>();
 
@@ -32,7 +35,8 @@ export function api<Route extends RouteDefinition>(method: Method, path: string,
 }
 
 async function call<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route>): Promise<AnswerOf<Route>> {
-  const response = await authorisedFetch(addressOf<Route>(path, input), {
+  const url = addressOf<Route>(path, input);
+  const init: RequestInit = {
     method,
     signal: input.signal ?? null,
     headers: {
@@ -40,9 +44,14 @@ async function call<Route extends RouteDefinition>(method: Method, path: string,
       ...(input.ifVersion !== undefined && { "if-match": `"${input.ifVersion}"` }),
     },
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-  });
-  // An answer without content (204) has no JSON to read.
-  return JSON.parse((await response.text()) || "null");
+  };
+  try {
+    const response = await authorisedFetch(url, init, method === "GET" ? readMaxMs : undefined);
+    // An answer without content (204) has no JSON to read.
+    return JSON.parse((await response.text()) || "null");
+  } catch (error) {
+    throw error instanceof DOMException && error.name === "TimeoutError" ? await failure("timed-out", url) : error;
+  }
 }
 
 /** The address of a route of the contract, for answers that are read while they arrive. */
@@ -50,29 +59,38 @@ export function addressOf<Route extends RouteDefinition>(path: string, { params,
   return `/api/v1${fill(path, params)}${queryString(query)}`;
 }
 
-/** Sends the bearer token. A request refused because the token ran out goes out once more with a new one. */
-export async function authorisedFetch(url: string, init: RequestInit): Promise<Response> {
+/**
+ * Sends the bearer token. A request refused because the token ran out goes out once more with a new one. Each time, request and answer may take
+ * as long as said, if said.
+ */
+export async function authorisedFetch(url: string, init: RequestInit, maxMs?: number): Promise<Response> {
   const worn = session.accessToken();
-  const response = await sendWithToken(url, init);
+  const response = await sendWithToken(url, init, maxMs);
   if (response.ok) return response;
   const problem = await readProblem(response);
   // Another request, or another tab, may have renewed it meanwhile.
   const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewSession()));
   if (!isRenewed) throw new ApiError(await told(problem, url));
-  const again = await sendWithToken(url, init);
+  const again = await sendWithToken(url, init, maxMs);
   if (!again.ok) throw new ApiError(await told(await readProblem(again), url));
   return again;
 }
 
-async function sendWithToken(url: string, init: RequestInit): Promise<Response> {
+async function sendWithToken(url: string, init: RequestInit, maxMs: number | undefined): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("authorization", `Bearer ${session.accessToken()}`);
+  const signals = [init.signal ?? [], maxMs === undefined ? [] : AbortSignal.timeout(maxMs)].flat();
+  const signal = AbortSignal.any(signals);
   try {
-    return await request(url, { ...init, headers });
+    return await request(url, { ...init, headers, signal });
   } catch (error) {
-    if (init.signal?.aborted) throw error;
-    throw new ApiError(await told({ type: "about:blank", title: "No connection", status: 0, code: "offline", requestId: "" }, url));
+    throw signal.aborted ? error : await failure("offline", url);
   }
+}
+
+/** No answer came. */
+async function failure(code: "offline" | "timed-out", url: string): Promise<ApiError> {
+  return new ApiError(await told({ type: "about:blank", title: "No answer", status: 0, code, requestId: "" }, url));
 }
 
 /** A refusal in the console's language; in the server's where the texts cannot be loaded, as without a connection. */

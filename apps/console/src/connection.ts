@@ -115,7 +115,7 @@ async function lookForServer(): Promise<void> {
 const isConnected = (): boolean => standing === "connected";
 
 async function look(): Promise<Standing> {
-  const response = await fetch("/readyz", { cache: "no-store" }).catch(() => null);
+  const response = await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(lookMs.last) }).catch(() => null);
   if (response === null) return navigator.onLine ? "unreachable" : "offline";
   if (!response.ok) return "unreachable";
   noteBuild(response.headers.get("x-console-build"));

@@ -1,13 +1,18 @@
+import type { Problem } from "@crossdock/contract";
 import { onlineManager, QueryClient } from "@tanstack/react-query";
 import { connection } from "./connection.ts";
 import { ApiError } from "./problem.ts";
 
-/** Live events say when something changed, so answers count as fresh for a while; a refused request is not repeated. */
+function isFinal({ status, code }: Problem): boolean {
+  return code === "timed-out" || (status >= 400 && status < 500);
+}
+
+/** Live events say when something changed, so answers count as fresh for a while; what was refused or took too long is not repeated. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.problem.status >= 400 && error.problem.status < 500),
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && isFinal(error.problem)),
     },
     // One that waited for the server would be made even after it was cancelled.
     mutations: { networkMode: "always" },
