@@ -1,7 +1,14 @@
 import type { Problem } from "@crossdock/contract";
-import { onlineManager, QueryClient } from "@tanstack/react-query";
+import { onlineManager, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { connection } from "./connection.ts";
 import { ApiError } from "./problem.ts";
+import { activeTenantCode } from "./settings.ts";
+
+/** What the live updates keep as it is at the server; they also catch up with it when a hidden tab is shown. */
+function isLive([of, tenantCode]: QueryKey): boolean {
+  const active = activeTenantCode.get();
+  return active !== null && (of === "tenants" || (of === "tenant" && tenantCode === active));
+}
 
 function isFinal({ status, code }: Problem): boolean {
   return code === "timed-out" || (status >= 400 && status < 500);
@@ -12,6 +19,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
+      refetchOnWindowFocus: ({ queryKey }) => !isLive(queryKey),
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && isFinal(error.problem)),
     },
     // One that waited for the server would be made even after it was cancelled.

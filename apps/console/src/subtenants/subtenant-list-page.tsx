@@ -17,13 +17,16 @@ import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";
 
 const route = getRouteApi("/shell/subtenant-list");
 
+/** Messages come and go all the time; their counts are asked for at this pace. */
+const trafficMs = 10_000;
+
 export function SubtenantListPage() {
   return <WithTenant>{(tenantCode) => <Subtenants key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 function Subtenants({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const { data: subtenants, error, refetch } = useQuery(subtenantsQuery(tenantCode));
+  const { data: subtenants, error, refetch } = useQuery({ ...subtenantsQuery(tenantCode), refetchInterval: trafficMs });
   const { search = "" } = route.useSearch();
   const navigate = route.useNavigate();
   const debugged = subtenants?.filter(({ debugMode }) => debugMode) ?? [];
