@@ -255,6 +255,8 @@ test("a dialog whose choices can't be read says so, and reads them again", async
   for (const name of ["New run", "Import a file"]) {
     await own.getByRole("button", { name }).click();
     const dialog = own.getByRole("dialog", { name });
+    // The workspace's target can't be read back, so there is nothing to compare with.
+    if (name === "New run") await dialog.getByRole("combobox", { name: "Job" }).selectOption("Resync");
     const again = dialog.getByRole("alert").getByRole("button", { name: "Try again" });
     await again.waitFor();
     await own.unroute(points);

@@ -103,7 +103,7 @@ test("Undo leaves what somebody has removed or put back since, and takes the res
   await receiveSome("a-1", "a-2", "a-3");
   const keys = async (query = "") => (await messages(query)).map(({ key }) => key);
   const [, { id } = { id: "" }] = await messages();
-  const removed = await run({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
+  const removed = await run({ subject: "external-messages", kind: "remove", selection: { filter: { keyPrefix: "a-" } } });
   await post("/external-messages/restore", { ids: [id] });
   await post("/external-messages/remove", { ids: [id] });
   const undo = await post<Job>(`/jobs/${removed.id}/undo`);
@@ -111,8 +111,8 @@ test("Undo leaves what somebody has removed or put back since, and takes the res
   expect(await read(undo)).toMatchObject({ state: "done", done: 2, skipped: 1 });
   expect([await keys(), await keys("&removed=true")]).toEqual([["a-3", "a-1"], ["a-2"]]);
 
-  await run({ subject: "external-messages", kind: "remove", selection: { filter: { key: "a-" } } });
-  const restored = await run({ subject: "external-messages", kind: "restore", selection: { filter: { key: "a-", removed: "true" } } });
+  await run({ subject: "external-messages", kind: "remove", selection: { filter: { keyPrefix: "a-" } } });
+  const restored = await run({ subject: "external-messages", kind: "restore", selection: { filter: { keyPrefix: "a-", removed: "true" } } });
   expect(restored).toMatchObject({ done: 3 });
   await post("/external-messages/remove", { ids: [id] });
   await post("/external-messages/restore", { ids: [id] });
