@@ -180,7 +180,7 @@ function planOf(operation: Operation, resolve: Resolve): fc.Arbitrary<Plan> {
   const fitting = bodySchema ? valueOf(bodySchema, resolve) : fc.constant(undefined);
   const broken = bodySchema ? brokenOf(bodySchema, resolve) : null;
   const isOpen = operation.security?.length === 0;
-  const fit = Array.from({ length: 12 }, () => "fitting" as const);
+  const fit = Array.from({ length: 16 }, () => "fitting" as const);
   const kinds: Kind[] = [...fit, ...(broken ? ["broken" as const] : []), ...(isOpen ? [] : ["anonymous" as const])];
   return fc.constantFrom(...kinds).chain((kind) =>
     fc
@@ -210,13 +210,14 @@ function attemptOf({ operation, kind, caller, inPath, query, body: planned, draw
       ? filled
       : filled.replace(/\/(acme|shop)$/, spared[operationId]).replace("/shop/", `${spared[operationId]}/`);
   const body = kind === "broken" || draw() > 0.85 ? planned : known.fillIn(planned, path, draw);
+  const asked = draw() > 0.85 ? query : known.fillIn(query, path, draw);
   return {
     operation,
     kind,
     caller,
     call: {
       method,
-      url: `${url}${queryText(query)}`,
+      url: `${url}${queryText(asked)}`,
       headers: {
         ...(kind === "anonymous" || isOpen ? {} : { authorization: `Bearer ${tokens[caller]}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),

@@ -6,8 +6,8 @@ export type Known = {
   learn: (operation: Operation, url: string, answer: Answer) => void;
   /** A value for a path's parameter; `draw`, from 0 to 1, says which. */
   ofParameter: (path: string, name: string, draw: number) => string | undefined;
-  /** The body with ids that exist in the place of generated ones. */
-  fillIn: (body: unknown, path: string, draw: () => number) => unknown;
+  /** The body or query with ids that exist in the place of generated ones. */
+  fillIn: <Filled>(fields: Filled, path: string, draw: () => number) => Filled;
 };
 
 /** Of each list so many are remembered; the newest stand for what is left of the others. */
@@ -81,9 +81,9 @@ export function createKnown({ paths }: Document): Known {
       }
     },
     ofParameter: (path, name, draw) => ofList(path.slice(0, path.indexOf(`/{${name}}`)), draw) ?? ofName(name, draw),
-    fillIn(body, path, draw) {
-      if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-      return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, filled(name, value, path, draw)]));
+    fillIn(fields, path, draw) {
+      if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return fields;
+      return { ...fields, ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, filled(name, value, path, draw)])) };
     },
   };
 }
