@@ -112,7 +112,11 @@ test("Undo leaves what somebody has removed or put back since, and takes the res
   expect([await keys(), await keys("&removed=true")]).toEqual([["a-3", "a-1"], ["a-2"]]);
 
   await run({ subject: "external-messages", kind: "remove", selection: { filter: { keyPrefix: "a-" } } });
-  const restored = await run({ subject: "external-messages", kind: "restore", selection: { filter: { keyPrefix: "a-", removed: "true" } } });
+  const restored = await run({
+    subject: "external-messages",
+    kind: "restore",
+    selection: { filter: { keyPrefix: "a-", removed: "true" } },
+  });
   expect(restored).toMatchObject({ done: 3 });
   await post("/external-messages/remove", { ids: [id] });
   await post("/external-messages/restore", { ids: [id] });
