@@ -3,6 +3,7 @@ import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
 import {
+  BusinessKey,
   CappedCount,
   Code,
   QueryBoolean,
@@ -15,8 +16,6 @@ import {
   scanAnswer,
   tenantParams,
 } from "./paging.ts";
-
-const Key = z.string().min(1).max(500);
 
 /** One business object of a subtenant: its newest canonical state. Test data are objects of their own. */
 export const Entity = z
@@ -66,7 +65,7 @@ export const EntityDetails = Entity.extend({
 }).meta({ id: "EntityDetails" });
 export type EntityDetails = z.infer<typeof EntityDetails>;
 
-const entityName = { subtenant: Code, entityType: EntityType, key: Key };
+const entityName = { subtenant: Code, entityType: EntityType, key: BusinessKey };
 const namedBy = { ...entityName, isDevelopment: QueryBoolean.default(false) };
 
 const listQuery = {

@@ -3,6 +3,7 @@ import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
 import {
+  BusinessKey,
   CappedCount,
   Code,
   QueryBoolean,
@@ -16,8 +17,6 @@ import {
   skippedRows,
   tenantParams,
 } from "./paging.ts";
-
-const Key = z.string().min(1).max(500);
 
 /** What a target calls one of our business objects, and what it was told last. */
 export const ExternalItem = z
@@ -41,7 +40,7 @@ export const ExternalItem = z
   .meta({ id: "ExternalItem" });
 export type ExternalItem = z.infer<typeof ExternalItem>;
 
-export const ExternalItemKey = z.strictObject({ integrationPointId: RecordId, entityType: EntityType, key: Key });
+export const ExternalItemKey = z.strictObject({ integrationPointId: RecordId, entityType: EntityType, key: BusinessKey });
 export type ExternalItemKey = z.infer<typeof ExternalItemKey>;
 
 export const externalItemFilter = {
@@ -49,7 +48,7 @@ export const externalItemFilter = {
   integrationPointId: RecordIdText.optional(),
   entityType: EntityType.optional(),
   ...keyFilter,
-  externalId: Key.optional().describe("Start of the external id"),
+  externalId: z.string().min(1).max(500).optional().describe("Start of the external id"),
   payload: z.string().trim().min(1).max(1000).optional().describe('A value of the business object, such as $.name = "Lamp"'),
   from: Time.optional().describe("Delivered last at or after this"),
   to: Time.optional(),

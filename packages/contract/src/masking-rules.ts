@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Code, MessageId, tenantParams } from "./paging.ts";
+import { BusinessKey, Code, MessageId, tenantParams } from "./paging.ts";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 
@@ -43,7 +43,7 @@ export const RevealSource = z.discriminatedUnion("kind", [
     kind: z.literal("entity"),
     entityType: EntityType,
     subtenant: Code,
-    key: z.string().min(1).max(500),
+    key: BusinessKey,
     isDevelopment: z.boolean().default(false),
     version: z.number().int().min(1).max(2_147_483_647),
   }),

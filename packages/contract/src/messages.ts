@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import {
+  BusinessKey,
   CappedCount,
   Code,
   MessageId,
@@ -343,7 +344,7 @@ export const messageRoutes = {
         externalMessageId: MessageId.optional(),
         subtenant: Code.optional(),
         entityType: z.string().min(1).max(40).optional(),
-        key: z.string().min(1).max(500).optional(),
+        key: BusinessKey.optional(),
         isDevelopment: QueryBoolean.default(false),
         integrationPointId: RecordIdText.optional().describe(
           "Says by its environment whether the object is test data, in the place of isDevelopment",

@@ -81,10 +81,12 @@ export function listOf<Item extends z.ZodType>(item: Item, max = 100) {
   return z.preprocess(toList, z.array(item).max(max).optional());
 }
 
+export const BusinessKey = z.string().min(1).max(500);
+
 /** How lists of what has a business key are asked for some of it. */
 export const keyFilter = {
-  key: listOf(z.string().min(1).max(500), 500).describe("Business keys, one of which it must have"),
-  keyPrefix: z.string().min(1).max(500).optional().describe("Start of the business key"),
+  key: listOf(BusinessKey, 500).describe("Business keys, one of which it must have"),
+  keyPrefix: BusinessKey.optional().describe("Start of the business key"),
 };
 
 /** "true" and "false" as query parameters; z.coerce.boolean would read "false" as true. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { Code, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { BusinessKey, Code, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Cron = z.string().trim().max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
@@ -209,7 +209,7 @@ export const scheduleRoutes = {
       .strictObject({
         kind: z.enum(["reconciliation", "resync", "deletions", "export"]),
         ...what,
-        keys: z.array(z.string().min(1).max(500)).min(1).max(10_000).optional().describe("Of a resync: business keys"),
+        keys: z.array(BusinessKey).min(1).max(10_000).optional().describe("Of a resync: business keys"),
         isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(isOfOne, ofOne),
