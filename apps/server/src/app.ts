@@ -73,6 +73,9 @@ const bodyTimeMsMax = 60_000;
 /** So many of the largest messages are taken in at a time. */
 const bodiesAtOnce = 16;
 
+/** Of the routes that change what a tenant's directory holds. After others it would be read anew for nothing, for each part of an import. */
+const directoryTags = new Set(["tenants", "subtenants", "integration-points", "mappings", "mapping-versions", "masking-rules", "limits"]);
+
 /**
  * The HTTP side of a process: the rules that hold for every request, then every feature's routes by name.
  * Nothing is loaded by folder, so this file is the list of what the server offers.
@@ -80,8 +83,9 @@ const bodiesAtOnce = 16;
 export async function createApp(deps: Deps, { liveEvents, directory, intake, mail }: AppParts): Promise<FastifyInstance> {
   const app = await createFoundation(deps, liveEvents.onAccessChange);
   // Whoever hears that a change is made finds it made.
-  app.addHook("onSend", async ({ routeOptions, tenantScope }) => {
-    if (routeOptions.config.changes && tenantScope) directory.forget(tenantScope.tenantId);
+  app.addHook("onSend", async ({ routeOptions: { config, schema }, tenantScope }) => {
+    const isOfDirectory = schema?.tags?.some((tag) => directoryTags.has(tag)) ?? false;
+    if (config.changes && isOfDirectory && tenantScope) directory.forget(tenantScope.tenantId);
   });
   registerHealth(app, deps);
   registerSession(app, deps);

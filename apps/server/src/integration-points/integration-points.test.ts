@@ -76,6 +76,9 @@ test("what was read of the configuration before a change is not used after its a
   const { directory } = made.parts;
   const forget = vi.spyOn(directory, "forget");
   await made.call("viewer", "GET", path);
+  expect((await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "Of no concern", scopes: ["read"] })).statusCode).toBe(
+    201,
+  );
   expect(forget).not.toHaveBeenCalled();
   const { id } = await create("at-once");
   expect(forget.mock.calls).toEqual([[1001]]);
