@@ -50,7 +50,7 @@ export function Rules({ place, typed, onType }: RulesProps) {
         {rules?.length === 0 && <EmptyState title={t("state.noRecord")} hint={t("alerts.noRules")} action={!isBegun && create} />}
         <Findable
           items={rules ?? []}
-          textOf={(rule) => `${t(alertKindTexts[rule.kind])} ${words(rule, where(rule))} ${told(rule)}`}
+          textOf={(rule) => `${t(alertKindTexts[rule.kind])} ${words(rule, where(rule))} ${told(rule) ?? ""}`}
           typed={typed}
           onType={onType}
           className="px-4 pt-4"

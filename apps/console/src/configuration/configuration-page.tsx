@@ -103,7 +103,9 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
                 ) : (
                   <Findable
                     items={shown}
-                    textOf={({ code, name, connector }) => `${code} ${name} ${connectors.find((one) => one.code === connector)?.name}`}
+                    textOf={({ code, name, connector }) =>
+                      `${code} ${name} ${connectors.find((one) => one.code === connector)?.name ?? connector}`
+                    }
                     typed={search.search ?? ""}
                     onType={(typed) => show({ ...search, search: typed })}
                     className="px-4 pt-4"

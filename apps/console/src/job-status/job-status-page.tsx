@@ -151,34 +151,26 @@ type FilterProps = {
 function Filter({ tenantCode, search, onChange, isOfRuns = false }: FilterProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
+  const states = Object.entries(runStates).map(([value, { label }]) => ({ value, label: t(label) }));
   const choices = {
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
-    ...(isOfRuns && {
-      state: {
-        name: t("jobStatus.state"),
-        options: Object.entries(runStates).map(([value, { label }]) => ({ value, label: t(label) })),
-      },
-    }),
+    state: { name: t("jobStatus.state"), options: states },
   };
-  const { subtenant, state, ...others } = search;
+  const { subtenant = "", state = "" } = search;
   const filters = { subtenant, ...(isOfRuns && { state }) };
   const set = (change: JobStatusSearch) => onChange({ ...search, ...change });
   return (
-    <FilterBar active={activeFilters(filters, choices, (id) => set({ [id]: "" }))} onClear={() => onChange(others)}>
-      {(["subtenant", "state"] as const).map((name) => {
-        const choice = choices[name];
-        return (
-          choice && (
-            <FilterSelect
-              key={name}
-              label={choice.name}
-              value={search[name] ?? ""}
-              onChange={(value) => set({ [name]: value })}
-              options={choice.options}
-            />
-          )
-        );
-      })}
+    <FilterBar
+      active={activeFilters(filters, choices, (id) => set({ [id]: "" }))}
+      onClear={() => set({ subtenant: "", ...(isOfRuns && { state: "" }) })}
+    >
+      <FilterSelect
+        label={choices.subtenant.name}
+        value={subtenant}
+        onChange={(value) => set({ subtenant: value })}
+        options={choices.subtenant.options}
+      />
+      {isOfRuns && <FilterSelect label={choices.state.name} value={state} onChange={(value) => set({ state: value })} options={states} />}
       <div className="col-span-2 flex sm:self-end">
         <ViewPicker
           place={tenantCode}
