@@ -13,6 +13,7 @@ type ComboboxFieldProps = {
   value: string;
   onChange: (value: string) => void;
   options: readonly Choice[];
+  /** What it is called when nothing is chosen, as the first option of a select is. */
   placeholder?: string;
   className?: string;
 };
@@ -36,7 +37,7 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
           aria-labelledby={`${id}-label ${id}-value`}
           className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
         >
-          <span id={`${id}-value`} className={`truncate ${chosen ? "" : "text-muted"}`}>
+          <span id={`${id}-value`} className="truncate">
             {chosen?.label ?? placeholder}
           </span>
           {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
