@@ -6,6 +6,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { useIsPermitted } from "../session.ts";
 import { BackLink } from "../ui/back-link.tsx";
 import { PausedChips } from "../paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -168,12 +169,12 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
 
 function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
   const t = useText();
-  const hiddenReason = useRoleReason("configure");
+  const maySee = useIsPermitted("configure");
   if (direction === "target") return null;
   const address = `${location.origin}/hooks/${hookId}`;
   return (
     <Card title={t("configuration.webhooks")}>
-      {hiddenReason === null ? (
+      {maySee ? (
         <div className="flex items-center gap-2 px-4 py-2">
           <p dir="ltr" className="min-w-0 font-mono text-xs break-all rtl:text-right">
             POST {address}
@@ -181,7 +182,7 @@ function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
           <CopyButton text={address} />
         </div>
       ) : (
-        <p className="px-4 py-2 text-muted">{hiddenReason}</p>
+        <p className="px-4 py-2 text-muted">{t("configuration.hookHidden")}</p>
       )}
     </Card>
   );
