@@ -39,8 +39,8 @@ function formsOf(values: readonly string[]): readonly string[] {
   return forms;
 }
 
-/** Forms escape more characters than other parts of a URL, and write a blank as "+". */
-function writtenForms(value: string): string[] {
+/** The value as it stands in texts, in parts of URLs, in forms, which escape more characters and write a blank as "+", and in JSON. */
+export function writtenForms(value: string): string[] {
   const inForm = new URLSearchParams({ "": value }).toString().slice(1);
   return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1)];
 }

@@ -117,7 +117,7 @@ beforeEach(async () => {
       direction: "target",
       entityTypes: ["customer"],
       settings: { shopUrl: `${sandbox.url}/shopify/shop` },
-      credentials: { clientId: "hub", clientSecret: "opensesame" },
+      credentials: { clientId: "hub", clientSecret: "open & sesame" },
     },
     {
       connector: "magento",
@@ -290,6 +290,13 @@ test("a token goes where its system looks for it, and is in no record there eith
   const outcome = await handler(delivery("app", customer, { key: "C-1", entityType: "customer" }), never);
   expect(outcome).toMatchObject({ kind: "delivered", attempt: { request: { headers: { "x-shopify-access-token": "•••" } } } });
   expect(sandbox.tokens("shop").issued).toBe(1);
+});
+
+test("a secret that stands in the form by which a token is asked for is in no record", async () => {
+  sandbox.control("shop", { mode: "500", only: "/admin/oauth/*" });
+  const customer = { schemaVersion: 1, customerNumber: "C-1", email: "ada@example.com", firstName: "Ada" };
+  const outcome = await handler(delivery("app", customer, { key: "C-1", entityType: "customer" }), never);
+  expect(outcome).toMatchObject({ attempt: { request: { body: "grant_type=client_credentials&client_id=hub&client_secret=•••" } } });
 });
 
 test("a token that is not given is the attempt's fault, and its request is what is recorded", async () => {

@@ -1,6 +1,7 @@
 import type { OutboundRequest, TargetResponse } from "@crossdock/connectors";
 import type { Attempt, AttemptError } from "@crossdock/queue";
 import { isSecretHeader, mask } from "../headers.ts";
+import { writtenForms } from "../scrubbing.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
 /** Bytes of a body that an attempt keeps. */
@@ -8,13 +9,20 @@ const bodyBytesMax = 64 * 1024;
 /** Shorter values occur by chance in any text, and masking them would garble it. */
 const secretLengthMin = 6;
 
-/** The values in credentials that must not appear in what is recorded. */
+/** One integration point's credentials are looked for with each of its deliveries. */
+const known = new WeakMap<Record<string, unknown>, readonly string[]>();
+
+/** The values in credentials that must not appear in what is recorded, in each form in which a request may say them. */
 export function secretsOf(credentials: Record<string, unknown>): readonly string[] {
+  const found = known.get(credentials);
+  if (found) return found;
   const secrets = Object.values(credentials).filter(
     (value): value is string => typeof value === "string" && value.length >= secretLengthMin,
   );
   // The longest first, so that one secret within another leaves nothing behind.
-  return secrets.toSorted((one, other) => other.length - one.length);
+  const forms = [...new Set(secrets.flatMap(writtenForms))].toSorted((one, other) => other.length - one.length);
+  known.set(credentials, forms);
+  return forms;
 }
 
 /** What the headers that must not be shown say, behind the name of the scheme where there is one. */
