@@ -21,7 +21,7 @@ export type BenchPostgres = {
 /** The embedded PostgreSQL with its usual settings (fsync and synchronous_commit on), in a temporary folder or in one that stays for the next run. */
 export async function startBenchPostgres(kept: string | null = null): Promise<BenchPostgres> {
   const dir = kept ?? mkdtempSync(join(tmpdir(), "crossdock-bench-"));
-  const postgres = await startEmbeddedPostgres({ dir, password: "bench" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "bench", isTemporary: kept === null });
   const adminUrl = postgres.url.replace(/crossdock$/, "postgres");
   let count = 0;
   const database = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
@@ -38,10 +38,7 @@ export async function startBenchPostgres(kept: string | null = null): Promise<Be
       return { ...made, appUrl: roleUrl(made.url, benchSecret, "app"), workerUrl: roleUrl(made.url, benchSecret, "worker") };
     },
     settle: () => runSql(adminUrl, "checkpoint"),
-    stop: async () => {
-      await postgres.stop();
-      if (kept === null) rmSync(dir, { recursive: true, force: true });
-    },
+    stop: postgres.stop,
   };
 }
 

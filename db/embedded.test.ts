@@ -1,4 +1,17 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -26,6 +39,14 @@ async function lookAt(dir: string): Promise<{ address: string | null; listens: s
   } finally {
     await postgres.stop();
     expect(findRunningPostgres(dir)).toBe(null);
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
   }
 }
 
@@ -72,6 +93,18 @@ test("in a folder whose path is too long for a socket it listens on loopback", a
   expect(way).toEqual({ address: "127.0.0.1", listens: "127.0.0.1", mode: 0o700 });
   expect(files).not.toContain(".s.PGSQL.5432");
   rmSync(root, { recursive: true });
+});
+
+test.runIf(process.platform !== "win32")("one for a while ends with a signal to who started it, and its folder goes", async () => {
+  const dir = makeRoot();
+  const options = JSON.stringify({ dir, password: "embedded", isTemporary: true });
+  const program = `import { startEmbeddedPostgres } from "./embedded.ts"; console.log((await startEmbeddedPostgres(${options})).pid)`;
+  const starter = spawn(process.execPath, ["--input-type=module", "-e", program], { cwd: import.meta.dirname });
+  const [pid] = await once(starter.stdout, "data");
+  starter.kill("SIGTERM");
+  expect(await once(starter, "exit")).toEqual([143, null]);
+  expect(existsSync(dir)).toBe(false);
+  await expect.poll(() => isThere(Number(pid))).toBe(false);
 });
 
 test("a folder in the place of the database is left as it is, and told how to make room", async () => {

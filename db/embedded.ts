@@ -49,6 +49,8 @@ type Options = {
   password: string;
   /** The cluster is there already: one that has gone, as with a disk that is not mounted any more, is missed and not made anew. */
   isOld?: boolean;
+  /** The folder goes when PostgreSQL is stopped, and both go with this process, unless that is killed. */
+  isTemporary?: boolean;
   /** Further `name=value` server settings. */
   settings?: Record<string, string>;
 };
@@ -103,7 +105,31 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
     await stopServer(child);
     throw error;
   }
-  return { url, place, pid: child.pid ?? 0, log, stop: () => stopServer(child) };
+  const clear = (): void => rmSync(options.dir, { recursive: true, force: true });
+  if (options.isTemporary) {
+    endWithProcess(child, () => {
+      stopOrphan(bin, data, user);
+      clear();
+    });
+  }
+  const stop = async (): Promise<void> => {
+    await stopServer(child);
+    if (options.isTemporary) clear();
+  };
+  return { url, place, pid: child.pid ?? 0, log, stop };
+}
+
+/** Unheeded, a signal ends a process without the event of its exit. */
+const exit = (_: NodeJS.Signals, number: number): never => process.exit(128 + number);
+
+function endWithProcess(child: ChildProcess, end: () => void): void {
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  process.once("exit", end);
+  for (const signal of signals) process.once(signal, exit);
+  child.once("exit", () => {
+    process.off("exit", end);
+    for (const signal of signals) process.off(signal, exit);
+  });
 }
 
 /** Where the cluster in `dir` listens; null when it is not running. */
@@ -214,7 +240,7 @@ function removeTrials(dir: string): void {
   for (const name of readdirSync(dir)) if (name.startsWith(trialPrefix)) rmSync(join(dir, name), { recursive: true, force: true });
 }
 
-/** A postmaster left by a killed run would hold the folder: end it, recovery at start does the rest. */
+/** A postmaster that is left running would hold the folder: end it, recovery at start does the rest. */
 function stopOrphan(bin: string, data: string, user: ServerUser): void {
   if (!existsSync(join(data, "postmaster.pid"))) return;
   spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", env: environment(), ...user });

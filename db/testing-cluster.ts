@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -18,15 +18,13 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-test-"));
   // It lives no longer than the run: what a power cut would leave of it is nobody's concern.
-  const postgres = await startEmbeddedPostgres({ dir, password: "test", settings: { fsync: "off", full_page_writes: "off" } });
+  const settings = { fsync: "off", full_page_writes: "off" };
+  const postgres = await startEmbeddedPostgres({ dir, password: "test", isTemporary: true, settings });
   await migrate(postgres.url, testSecret);
   const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock$/, "postgres") });
   await admin.connect();
   await admin.query("alter database crossdock rename to template_crossdock");
   await admin.end();
   project.provide("ownerUrl", postgres.url);
-  return async () => {
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
-  };
+  return postgres.stop;
 }

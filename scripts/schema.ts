@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -72,7 +72,7 @@ if (process.argv.includes("--check")) {
 
 async function dump(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-schema-"));
-  const postgres = await startEmbeddedPostgres({ dir, password: "schema" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "schema", isTemporary: true });
   const client = new pg.Client({ connectionString: postgres.url });
   try {
     await migrate(postgres.url, "schema");
@@ -86,6 +86,5 @@ async function dump(): Promise<string> {
   } finally {
     await client.end();
     await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, startEmbeddedPostgres, type PostgresPlace } from "@crossdock/db";
@@ -22,7 +22,7 @@ export async function startBattlefield(sandboxUrl: string): Promise<Battlefield>
   const apiPort = await freePort();
   let place: PostgresPlace | undefined;
   const database = await startVictim("PostgreSQL", async () => {
-    const postgres = await startEmbeddedPostgres({ dir, password: "chaos", ...(place && { place }) });
+    const postgres = await startEmbeddedPostgres({ dir, password: "chaos", isTemporary: true, ...(place && { place }) });
     place = postgres.place;
     return { pid: postgres.pid, url: postgres.url, ended: untilGone(postgres.pid), stop: postgres.stop };
   });
@@ -44,7 +44,6 @@ export async function startBattlefield(sandboxUrl: string): Promise<Battlefield>
       await api.victim.stop();
       await worker.victim.stop();
       await database.victim.stop();
-      rmSync(dir, { recursive: true, force: true });
     },
   };
 }

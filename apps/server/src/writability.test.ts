@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -8,7 +8,7 @@ import { whyNoWrites } from "./writability.ts";
 
 test("a database whose commits wait for a standby that is away takes no writes, until it no longer waits", async () => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-"));
-  const postgres = await startEmbeddedPostgres({ dir, password: "embedded" });
+  const postgres = await startEmbeddedPostgres({ dir, password: "embedded", isTemporary: true });
   const pool = new pg.Pool({ connectionString: postgres.url });
   // It ends before its connections have closed, which the server's end breaks: one that is idle is told of by the pool.
   pool.on("error", () => undefined);
@@ -31,6 +31,5 @@ test("a database whose commits wait for a standby that is away takes no writes, 
   } finally {
     await pool.end();
     await postgres.stop();
-    rmSync(dir, { recursive: true });
   }
 });
