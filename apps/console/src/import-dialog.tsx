@@ -1,5 +1,5 @@
 import type { ImportResult } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { toldFaults } from "./api.ts";
 import { useFailureNotice } from "./failure-notice.ts";
@@ -8,6 +8,7 @@ import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
+import { useRefresh } from "./use-refresh.ts";
 import { isUtf8 } from "./utf8.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };
@@ -24,7 +25,7 @@ type ImportDialogProps = {
 /** A file is first checked, line by line; only one without errors can be imported, and only as a whole. */
 export default function ImportDialog({ tenantCode, hint, send, imported, onClose }: ImportDialogProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const onError = useFailureNotice();
   const check = useMutation({
     mutationFn: async (wish: Parameters<typeof send>[0]) => {
@@ -35,7 +36,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   });
   const write = useMutation({
     mutationFn: send,
-    onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : client.invalidateQueries({ queryKey: ["tenant", tenantCode] })),
+    onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : refresh()),
     onError,
   });
   const [csv, setCsv] = useState("");

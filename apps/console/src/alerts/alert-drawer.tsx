@@ -1,5 +1,5 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
 import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
@@ -16,6 +16,7 @@ import { Menu } from "../ui/menu.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ExactTime, Time } from "../ui/time.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { alertQuery, peopleQuery, updateAlert } from "./queries.ts";
 import { listOf } from "./texts.ts";
 
@@ -84,7 +85,7 @@ const snoozeHours = [1, 4, 24, 168] as const;
 
 function Actions({ place, alert }: { place: Place; alert: Whole }) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const disabledReason = useRoleReason(place.isInstallation ? "administer" : "operate");
   const onError = useFailureNotice();
   const { data: people = [] } = useQuery(peopleQuery(place));
@@ -92,7 +93,7 @@ function Actions({ place, alert }: { place: Place; alert: Whole }) {
     mutationFn: (body: Parameters<typeof updateAlert>[2]) => updateAlert(place, alert.id, body),
     onSuccess: () => noticeSuccess(t("notice.saved")),
     onError,
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+    onSettled: refresh,
   });
   const snooze = (hours: number) => change.mutate({ state: "snoozed", snoozedUntil: inHours(hours) });
   return (

@@ -1,5 +1,5 @@
 import type { AlertChannel } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import type { Place } from "../alert-news.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
@@ -10,6 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
 
 type Draft = Pick<AlertChannel, "kind" | "name" | "userIds"> & { url: string; minutes: number };
@@ -27,7 +28,7 @@ type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose:
 /** Makes or changes a channel. A webhook's secret is shown once, when it is made. */
 export default function ChannelDialog({ place, channel, onClose }: ChannelDialogProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const { data: people = [] } = useQuery(peopleQuery(place));
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(channel, draftOf);
   const { kind, name, url, userIds, minutes } = draft;
@@ -45,7 +46,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
       if (made === null) onClose();
       else setSecret(made);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+    onSettled: refresh,
   });
   if (secret !== null) {
     return (

@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Mail, Plus, Send, Webhook } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -16,6 +16,7 @@ import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { DeliveryLog, useDeliveryText } from "./delivery-log.tsx";
 import { channelsQuery, peopleQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
 
@@ -62,7 +63,7 @@ type ChannelCardProps = { place: Place; channel: AlertChannel; disabledReason: s
 
 function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const onError = useFailureNotice();
   const { data: people = [] } = useQuery(peopleQuery(place));
   const isWebhook = channel.kind === "webhook";
@@ -71,7 +72,7 @@ function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProp
   const change = useMutation({
     mutationFn: (isActive: boolean) => updateChannel(place, channel.id, { isActive }),
     onError,
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+    onSettled: refresh,
   });
   return (
     <Card>
@@ -102,10 +103,9 @@ type Asked = "rotate" | "remove" | "log" | null;
 
 function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const onError = useFailureNotice();
   const [asked, setAsked] = useState<Asked>(null);
-  const refresh = () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] });
   const test = useMutation({ mutationFn: () => testChannel(place, channel.id), onSettled: refresh });
   const remove = useMutation({
     mutationFn: () => removeChannel(place, channel.id),

@@ -1,5 +1,5 @@
 import type { AlertKind, AlertRule } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { alertKindTexts } from "../alert-labels.tsx";
 import type { Place } from "../alert-news.ts";
@@ -14,6 +14,7 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { NumberField } from "../ui/number-field.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { queueOptions, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { channelsQuery, createRule, peopleQuery, updateRule } from "./queries.ts";
 import { alertKinds } from "./search.ts";
@@ -58,7 +59,7 @@ type RuleDialogProps = { place: Place; rule: AlertRule | null; onClose: () => vo
 /** Makes or changes a rule; what it will do stands below in words. */
 export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const words = useRuleWords();
   const where = useWhere(place);
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(rule, draftOf);
@@ -74,7 +75,7 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
       noticeSuccess(t("notice.saved"));
       onClose();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+    onSettled: refresh,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

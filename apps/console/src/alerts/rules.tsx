@@ -1,5 +1,5 @@
 import type { AlertRule } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Pencil, Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
@@ -18,6 +18,7 @@ import { Findable } from "../ui/findable.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { channelsQuery, createRule, peopleQuery, removeRule, updateRule } from "./queries.ts";
 import { useRuleWords } from "./texts.ts";
 import { useWhere } from "./use-where.ts";
@@ -93,10 +94,10 @@ type RuleItemProps = {
 
 function RuleItem({ place, rule, condition, told, disabledReason, onEdit }: RuleItemProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(place.tenantCode);
   const after = {
     onError: useFailureNotice(),
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", place.tenantCode] }),
+    onSettled: refresh,
   };
   const change = useMutation({ mutationFn: (isActive: boolean) => updateRule(place, rule.id, { isActive }), ...after });
   const putBack = useMutation({

@@ -1,11 +1,12 @@
 import type { BodyOf, IntegrationPoint, IntegrationPointVersion, Routes } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { useFailureNotice, useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ApiError } from "../problem.ts";
 import { listQuery } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 
 export type PointChange = BodyOf<Routes["updateIntegrationPoint"]>;
 export type NewPoint = BodyOf<Routes["createIntegrationPoint"]>;
@@ -26,11 +27,6 @@ export function useFault(): (error: Error) => string {
 export function fieldFaults(error: Error | null): ReadonlyMap<string, string> {
   const errors = error instanceof ApiError ? (error.problem.errors ?? []) : [];
   return new Map(errors.map(({ path, message }) => [path.replace(/^body\//, ""), message]));
-}
-
-function useRefresh(tenantCode: string) {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
 }
 
 export function useCreatePoint(tenantCode: string) {

@@ -1,5 +1,5 @@
 import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -7,6 +7,7 @@ import { ApiError } from "../problem.ts";
 import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {
@@ -70,13 +71,13 @@ export function deadLetterQuery(tenantCode: string, messageId: string) {
 
 export function useTriage(tenantCode: string) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (body: BodyOf<Routes["triageDeadLetterGroup"]>) =>
       api<Routes["triageDeadLetterGroup"]>("PUT", "/tenants/:tenantCode/dead-letter-groups/triage", { params: { tenantCode }, body }),
     onSuccess: () => {
       noticeSuccess(t("notice.saved"));
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { Entity, Routes } from "@crossdock/contract";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { addressOf, api } from "../api.ts";
 import { exportOf } from "../exporting.ts";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -7,6 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import type { ScanAddress } from "../scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
 
 export function entityExport(tenantCode: string, search: EntitySearch) {
@@ -75,7 +76,7 @@ export function entityVersionQuery(tenantCode: string, entity: OpenEntity, versi
 /** Publishes the current version again: to one target or, without one, to all that want it. */
 export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEntity) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (integrationPointId: number | null) =>
       api<Routes["resyncEntity"]>("POST", "/tenants/:tenantCode/entity-resyncs", {
@@ -84,7 +85,7 @@ export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEn
       }),
     onSuccess: ({ version, messageIds }) => {
       noticeSuccess(t("entities.resynced", { version, count: messageIds.length }));
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
     onError: useFailureNotice(),
   });

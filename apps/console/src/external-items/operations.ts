@@ -1,11 +1,13 @@
 import type { BodyOf, Routes } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { useBulkOperation } from "../bulk-operation.ts";
 import { entityTypes } from "../entity-types.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 
 /** Up to 1,000 by the ids of their rows, and what is said when it is done. */
 type RemoveInput = { ids: string[]; doneText: TextKey };
@@ -29,7 +31,7 @@ function restoreSome(tenantCode: string, removedIds: string[]) {
 
 export function useRestoreExternalItems(tenantCode: string) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (removedIds: string[]) => restoreSome(tenantCode, removedIds),
     onSuccess: ({ restored, madeAnew, unknown }) => {
@@ -37,25 +39,22 @@ export function useRestoreExternalItems(tenantCode: string) {
       const stayed = madeAnew > 0 ? t("externalItems.madeAnew", { count: madeAnew }) : "";
       if (restored > 0 || stayed !== "") noticeSuccess(`${restored > 0 ? text : ""} ${stayed}`.trim());
       if (unknown > 0) noticeError(t("externalItems.notRemoved", { count: unknown }));
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
     onError: useFailureNotice(),
   });
 }
 
 export function useRemoveExternalItems(tenantCode: string) {
-  const t = useText();
-  const client = useQueryClient();
   const restore = useRestoreExternalItems(tenantCode);
-  const explain = useSkippedRowText();
-  return useMutation({
-    mutationFn: ({ ids }: RemoveInput) => removeSome(tenantCode, ids),
-    onSuccess: ({ removedIds: ids, skipped }, { doneText }) => {
-      if (ids.length > 0) noticeSuccess(t(doneText, { count: ids.length }), { label: t("action.undo"), run: () => restore.mutate(ids) });
-      if (skipped.length > 0) noticeError(explain(skipped));
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+  return useBulkOperation(tenantCode, {
+    run: async ({ ids }: RemoveInput) => {
+      const { removedIds, skipped } = await removeSome(tenantCode, ids);
+      return { ids: removedIds, skipped };
     },
-    onError: useFailureNotice(),
+    done: ({ doneText }) => doneText,
+    explain: useSkippedRowText(),
+    undo: (removedIds) => () => restore.mutate(removedIds),
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Difference, Routes } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
 import { allOf } from "../all-of.ts";
@@ -22,6 +22,7 @@ import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
+import { useRefresh } from "../use-refresh.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
 
@@ -196,7 +197,7 @@ function Rows({ tenantCode, runId, words, kind, startOfKey, selection, onSelect,
 }
 
 function useFix(tenantCode: string, runId: number, onFixing: (runId: number) => void) {
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: async (choose: () => Promise<string[] | null>) => {
       const ids = await choose();
@@ -204,7 +205,7 @@ function useFix(tenantCode: string, runId: number, onFixing: (runId: number) => 
       return api<Routes["fixDifferences"]>("POST", "/tenants/:tenantCode/runs/:runId/fixes", { params, body: ids === null ? {} : { ids } });
     },
     onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      await refresh();
       onFixing(id);
     },
     onError: useFailureNotice(),

@@ -1,5 +1,5 @@
 import type { Connector, EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { abilitiesOf } from "../abilities.ts";
 import { allOf } from "../all-of.ts";
@@ -12,6 +12,7 @@ import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { connectorsQuery, integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { createRun, createSchedule } from "./queries.ts";
@@ -104,7 +105,7 @@ type FormProps = {
 
 function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted }: FormProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const able = points.filter((point) => typesOf(point, kind, connectors).length > 0);
   const [pointId, setPointId] = useState(onlyOne(able));
@@ -133,7 +134,7 @@ function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted
       return null;
     },
     onSuccess: async (run) => {
-      await client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      await refresh();
       if (run) onStarted(run.id);
       else onClose();
     },

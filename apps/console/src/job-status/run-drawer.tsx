@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -14,6 +14,7 @@ import { Drawer } from "../ui/drawer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
 
 const RunLines = lazyPart(() => import("./run-lines.tsx"));
@@ -76,14 +77,14 @@ type RunCardProps = { tenantCode: string; run: RunDetails; onDifferences: () => 
 
 function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const disabledReason = useRoleReason("operate");
   const counts = useCountsText();
   const onError = useFailureNotice();
   const change = useMutation({
     mutationFn: (wanted: RunChange) => changeRun(tenantCode, run.id, wanted),
     onError,
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
   const facts = [
     { name: t("jobStatus.state"), value: <RunStateChip run={run} /> },

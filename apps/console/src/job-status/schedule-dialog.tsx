@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
@@ -7,6 +7,7 @@ import { Checkbox } from "../ui/choice.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { type ScheduleRow, updateSchedule } from "./queries.ts";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 
@@ -22,7 +23,7 @@ type ScheduleDialogProps = { tenantCode: string; schedule: ScheduleRow; onClose:
 /** Changes when a schedule runs. How far it has read and its runs stay, unless a poll shall begin anew. */
 export default function ScheduleDialog({ tenantCode, schedule, onClose }: ScheduleDialogProps) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const nameOf = useRunName();
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(schedule, draftOf);
   const { timing, isFromStart } = draft;
@@ -32,7 +33,7 @@ export default function ScheduleDialog({ tenantCode, schedule, onClose }: Schedu
       noticeSuccess(t("notice.saved"));
       onClose();
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();

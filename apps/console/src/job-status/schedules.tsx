@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -14,6 +14,7 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
 import { useTimingText } from "./texts.ts";
@@ -98,12 +99,12 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const { id, kind, isActive } = schedule;
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const operatorOnly = useRoleReason("operate");
   const adminOnly = useRoleReason("configure");
   const after = {
     onError: useFailureNotice(),
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   };
   const run = useMutation({
     mutationFn: () => runSchedule(tenantCode, id),

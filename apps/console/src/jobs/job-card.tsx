@@ -7,6 +7,7 @@ import { useRoleReason } from "../role-texts.ts";
 import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Loading } from "../ui/states.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
 import { doneTexts, questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
@@ -27,6 +28,7 @@ type KnownJobProps = { tenantCode: string; job: Job; onUndo?: (undo: Job) => voi
 export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
   const t = useText();
   const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const timeLeft = useTimeLeft();
   const stageText = useStageText();
   const disabledReason = useRoleReason("operate");
@@ -42,11 +44,11 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
     onSuccess: (changed, verb) => {
       client.setQueryData(jobQuery(tenantCode, changed.id).queryKey, changed);
       if (verb === "undo") onUndo?.(changed);
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
     onError: (error) => {
       noticeError(refusalOf(error));
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
   });
   const facts = [

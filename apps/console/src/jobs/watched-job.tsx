@@ -1,10 +1,11 @@
 import type { Job } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useIntl } from "react-intl";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { useJobWatch, type Watched } from "./job-watch.tsx";
 import { changeJob, jobQuery } from "./queries.ts";
 import { questionOf } from "./texts.ts";
@@ -13,14 +14,14 @@ import { questionOf } from "./texts.ts";
 export default function WatchedJob({ tenantCode, jobId, doneText }: Watched) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const { takeOver, giveBack } = useJobWatch();
   const { data: job } = useQuery(jobQuery(tenantCode, jobId));
   const undo = useMutation({
     mutationFn: () => changeJob(tenantCode, jobId, "undo"),
     onSuccess: (made) => {
       takeOver({ tenantCode, jobId: made.id });
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
     onError: useFailureNotice(),
   });

@@ -1,11 +1,13 @@
-import type { BodyOf, Routes, SkippedRow } from "@crossdock/contract";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { BodyOf, Routes } from "@crossdock/contract";
+import { useMutation } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { inPortions, useBulkOperation } from "../bulk-operation.ts";
 import { useFailureText } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ApiError } from "../problem.ts";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import type { MappingRow } from "./queries.ts";
 
 export type NewMapping = BodyOf<Routes["createMapping"]>;
@@ -26,11 +28,6 @@ export function useFault(): (error: Error) => string {
     if (code === "validation-failed") return t("mappings.fault.wrong");
     return textOf(error);
   };
-}
-
-function useRefresh(tenantCode: string) {
-  const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
 }
 
 export function useCreateMapping(tenantCode: string) {
@@ -59,60 +56,36 @@ export function useUpdateMapping(tenantCode: string) {
   });
 }
 
-/** The server takes up to this many mappings a call. */
-const portion = 1000;
-
-type Result = { ids: string[]; skipped: SkippedRow[] };
-type Change = (ids: number[]) => Promise<{ ids: number[]; skipped: SkippedRow[] }>;
-
-async function inPortions(wanted: readonly string[], change: Change): Promise<Result> {
-  const result: Result = { ids: [], skipped: [] };
-  for (let start = 0; start < wanted.length; start += portion) {
-    const { ids, skipped } = await change(wanted.slice(start, start + portion).map(Number));
-    result.ids.push(...ids.map(String));
-    result.skipped.push(...skipped);
-  }
-  return result;
-}
-
 function useRestoreMappings(tenantCode: string) {
   const t = useText();
   const fault = useFault();
-  const refresh = useRefresh(tenantCode);
   const explain = useSkippedRowText();
-  return useMutation({
-    mutationFn: (wanted: readonly string[]) =>
+  return useBulkOperation(tenantCode, {
+    run: (wanted: readonly number[]) =>
       inPortions(wanted, (ids) =>
         api<Routes["restoreMappings"]>("POST", "/tenants/:tenantCode/mappings/restore", { params: { tenantCode }, body: { ids } }),
       ),
-    onSuccess: ({ ids, skipped }) => {
-      if (ids.length > 0) noticeSuccess(t("mappings.restored", { count: ids.length }));
+    done: () => "mappings.restored",
+    explain: (skipped) => {
       // Another mapping of the value, or a colleague who was faster.
       const taken = skipped.find(({ isThere }) => !isThere);
-      if (skipped.length > 0) noticeError(taken ? t("mappings.valueTaken", { name: taken.name }) : explain(skipped));
-      return refresh();
+      return taken ? t("mappings.valueTaken", { name: taken.name }) : explain(skipped);
     },
     onError: (error) => noticeError(fault(error)),
   });
 }
 
 export function useRemoveMappings(tenantCode: string) {
-  const t = useText();
   const fault = useFault();
-  const refresh = useRefresh(tenantCode);
   const restore = useRestoreMappings(tenantCode);
-  const explain = useSkippedRowText();
-  return useMutation({
-    mutationFn: async (choose: () => Promise<string[]>) =>
-      inPortions(await choose(), (ids) =>
+  return useBulkOperation(tenantCode, {
+    run: async (choose: () => Promise<string[]>) =>
+      inPortions((await choose()).map(Number), (ids) =>
         api<Routes["removeMappings"]>("POST", "/tenants/:tenantCode/mappings/remove", { params: { tenantCode }, body: { ids } }),
       ),
-    onSuccess: ({ ids, skipped }) => {
-      const undo = { label: t("action.undo"), run: () => restore.mutate(ids) };
-      if (ids.length > 0) noticeSuccess(t("notice.mappingsRemoved", { count: ids.length }), undo);
-      if (skipped.length > 0) noticeError(explain(skipped));
-      return refresh();
-    },
+    done: () => "notice.mappingsRemoved",
+    explain: useSkippedRowText(),
+    undo: (ids) => () => restore.mutate(ids),
     onError: (error) => noticeError(fault(error)),
   });
 }

@@ -1,6 +1,7 @@
 import type { BodyOf, Message, Routes } from "@crossdock/contract";
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { api, toldFaults } from "../api.ts";
+import { useRefresh } from "../use-refresh.ts";
 
 /** What is to stand in a message's place. */
 export type Wish = { document?: string; queueId?: number };
@@ -19,7 +20,7 @@ export function checkQuery(tenantCode: string, messageId: string, wish: Wish) {
 
 /** Sends the copy. Whatever comes of it, the message is read again: a refusal says that it has changed. */
 export function useReplace(tenantCode: string, messageId: string, onDone: (successor: Message) => void) {
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (body: BodyOf<Routes["replaceMessage"]>) =>
       api<Routes["replaceMessage"]>("POST", "/tenants/:tenantCode/messages/:messageId/replacement", {
@@ -27,6 +28,6 @@ export function useReplace(tenantCode: string, messageId: string, onDone: (succe
         body,
       }),
     onSuccess: onDone,
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
 }

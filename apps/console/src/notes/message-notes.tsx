@@ -1,5 +1,5 @@
 import type { Note } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -8,6 +8,7 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { NoteForm } from "./note-form.tsx";
 import { partsOf } from "./mentions.ts";
 import { messageNotesQuery, removeNote, restoreNote } from "./queries.ts";
@@ -69,10 +70,10 @@ function NoteItem({ note, onRemove }: { note: Note; onRemove: () => void }) {
 
 function useRemoveNote(tenantCode: string): (noteId: number) => void {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const options = {
     onError: useFailureNotice(),
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   };
   const { mutate: restore } = useMutation({ mutationFn: (noteId: number) => restoreNote(tenantCode, noteId), ...options });
   const { mutate: remove } = useMutation({

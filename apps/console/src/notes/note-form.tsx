@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { MentionField } from "./mention-field.tsx";
 import { createNote } from "./queries.ts";
 import { useNoteDraft } from "./use-note-draft.ts";
@@ -13,14 +14,14 @@ type NoteFormProps = { tenantCode: string; messageId: string };
 export function NoteForm({ tenantCode, messageId }: NoteFormProps) {
   const t = useText();
   const id = useId();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const reason = useRoleReason("operate");
   const { text, write, sent } = useNoteDraft(tenantCode, messageId);
   const { mutate: save, isPending } = useMutation({
     mutationFn: (written: string) => createNote(tenantCode, messageId, written),
     onSuccess: (_note, written) => {
       sent(written);
-      return client.invalidateQueries({ queryKey: ["tenant", tenantCode] });
+      return refresh();
     },
     onError: useFailureNotice(),
   });

@@ -1,5 +1,5 @@
 import type { MaskingRules, Routes } from "@crossdock/contract";
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
 import { api } from "../api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
@@ -12,6 +12,7 @@ import { control, Labelled } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
+import { useRefresh } from "../use-refresh.ts";
 
 const path = "/tenants/:tenantCode/masking-rules";
 
@@ -54,7 +55,7 @@ const draftOf = ({ fields }: MaskingRules) => fields.join("\n");
 
 function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: MaskingRules }) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const hintId = useId();
   const disabledReason = useRoleReason("configure");
   const { base, draft: text, setDraft, saved, ...watch } = useDraft(rules, draftOf);
@@ -74,7 +75,7 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
       if (!isOvertaken(error) && wrongOf(error, "").length === 0) failed(error);
     },
     // Whatever is on a screen was masked by the old rules.
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
 
   const wrong = wrongOf(save.error, save.variables ?? "");

@@ -1,7 +1,8 @@
 import type { BodyOf, Routes, Run, ToolboxResult, ToolboxRun } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, authorisedFetch, toldFaults } from "../api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
+import { useRefresh } from "../use-refresh.ts";
 import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../workspace.ts";
 
 type OperationRequest = NonNullable<BodyOf<Routes["runOperation"]>>;
@@ -9,7 +10,7 @@ export type ResultOf<Kind extends ToolboxResult["kind"]> = Extract<ToolboxResult
 
 /** Runs an operation; what the server answers is shown by the form that asked. */
 export function useOperation<Kind extends ToolboxResult["kind"]>(tenantCode: string, kind: Kind) {
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: async (body: OperationRequest): Promise<ResultOf<Kind>> => {
       const { result } = await api<Routes["runOperation"]>("POST", "/tenants/:tenantCode/toolbox-runs", { params: { tenantCode }, body });
@@ -17,7 +18,7 @@ export function useOperation<Kind extends ToolboxResult["kind"]>(tenantCode: str
       if (!isOf(told, kind)) throw new Error(`another operation was carried out: ${told.kind}`);
       return told;
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
 }
 
@@ -29,14 +30,14 @@ type Reconciled = Pick<NonNullable<BodyOf<Routes["createRun"]>>, "integrationPoi
 
 /** Starts a comparison that goes on in the background. */
 export function useReconcile(tenantCode: string) {
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (target: Reconciled) =>
       api<Routes["createRun"]>("POST", "/tenants/:tenantCode/runs", {
         params: { tenantCode },
         body: { kind: "reconciliation", ...target, isFromToolbox: true },
       }),
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
 }
 
@@ -68,7 +69,7 @@ type Settlement = "ack" | "nack-retry" | "nack-dead";
 
 /** Settles a leased message at the gateway, by the paths that every outside worker uses. */
 export function useSettle(tenantCode: string) {
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const { data: connectors = [] } = useQuery(connectorsQuery);
@@ -90,6 +91,6 @@ export function useSettle(tenantCode: string) {
       });
       return how;
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
 }

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -7,6 +7,7 @@ import { useRoleReason } from "../role-texts.ts";
 import { runQuery } from "../run-query.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { integrationPointsQuery } from "../workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { cancelRun, useOperation } from "./operations.ts";
@@ -48,12 +49,12 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
 
 function RebuildProgress({ tenantCode, runId, isTrial }: { tenantCode: string; runId: number; isTrial: boolean }) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const { data: run } = useQuery(runQuery(tenantCode, runId));
   const cancel = useMutation({
     mutationFn: () => cancelRun(tenantCode, runId),
     onError: useFailureNotice(),
-    onSettled: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSettled: refresh,
   });
   if (!run) return null;
   const counts = { done: run.done, rebuilt: run.accepted, known: run.unchanged, lost: run.rejected };

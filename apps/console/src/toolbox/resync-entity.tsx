@@ -1,5 +1,5 @@
 import type { BodyOf, EntityType, Routes } from "@crossdock/contract";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api.ts";
@@ -8,13 +8,14 @@ import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { useRefresh } from "../use-refresh.ts";
 import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";
 
 /** Publishes the newest document of one object again to all that want it. */
 export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {
   const t = useText();
-  const client = useQueryClient();
+  const refresh = useRefresh(tenantCode);
   const [entityType, setEntityType] = useState<EntityType>("item");
   const [subtenant, setSubtenant] = useState("");
   const [key, setKey] = useState("");
@@ -24,7 +25,7 @@ export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {
   const resync = useMutation({
     mutationFn: (body: BodyOf<Routes["resyncEntity"]>) =>
       api<Routes["resyncEntity"]>("POST", "/tenants/:tenantCode/entity-resyncs", { params: { tenantCode }, body }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ["tenant", tenantCode] }),
+    onSuccess: refresh,
   });
   return (
     <ToolboxForm

@@ -1,0 +1,55 @@
+import { useMutation } from "@tanstack/react-query";
+import { useFailureNotice } from "./failure-notice.ts";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+import { useRefresh } from "./use-refresh.ts";
+
+/** What an operation has changed, and of what it left as it was the first ones, with the reason. */
+type Result<Id, Skipped> = { ids: Id[]; skipped: Skipped[] };
+
+/** The server takes up to this many a call. */
+const portion = 1000;
+
+export async function inPortions<Id, Skipped>(wanted: readonly Id[], change: (ids: Id[]) => Promise<Result<Id, Skipped>>) {
+  const result: Result<Id, Skipped> = { ids: [], skipped: [] };
+  for (let start = 0; start < wanted.length; start += portion) addResult(result, await change(wanted.slice(start, start + portion)));
+  return result;
+}
+
+export function addResult<Id, Skipped>(result: Result<Id, Skipped>, { ids, skipped }: Result<Id, Skipped>): void {
+  result.ids.push(...ids);
+  result.skipped.push(...skipped);
+}
+
+type BulkOperation<Input, Id, Skipped> = {
+  run: (input: Input) => Promise<Result<Id, Skipped>>;
+  /** Tells how many were changed. */
+  done: (input: Input) => TextKey;
+  /** Tells why some were left as they were: mostly a colleague was faster. */
+  explain: (skipped: readonly Skipped[]) => string;
+  /** What takes the change back; null where that can't be. */
+  undo?: (ids: Id[], input: Input) => (() => void) | null;
+  /** In the place of what any failure is told by. */
+  onError?: (error: Error) => void;
+};
+
+/** A change of many at once. Its outcome is told, with Undo. */
+export function useBulkOperation<Input, Id, Skipped>(
+  tenantCode: string,
+  { run, done, explain, undo, onError }: BulkOperation<Input, Id, Skipped>,
+) {
+  const t = useText();
+  const refresh = useRefresh(tenantCode);
+  const noticeFailure = useFailureNotice();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: ({ ids, skipped }, input) => {
+      const takeBack = ids.length > 0 ? undo?.(ids, input) : null;
+      if (ids.length > 0 || skipped.length === 0)
+        noticeSuccess(t(done(input), { count: ids.length }), takeBack ? { label: t("action.undo"), run: takeBack } : undefined);
+      if (skipped.length > 0) noticeError(explain(skipped));
+      return refresh();
+    },
+    onError: onError ?? noticeFailure,
+  });
+}
