@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -22,6 +22,8 @@ test("a person is told how to get in as the owner and as the server's roles", as
 
 test("who asks for an embedded database that is not running is told so", () => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+  mkdirSync(join(dir, "data"));
+  writeFileSync(join(dir, "data", "PG_VERSION"), "18");
   expect(() => databaseUrl(readConfig({ CROSSDOCK_DATA_DIR: dir }), "owner")).toThrow("Start that first");
   rmSync(dir, { recursive: true });
 });
@@ -31,8 +33,10 @@ test.each([
   ["secret", "secret.key", { DATABASE_URL: "postgres://127.0.0.1:1/x" }],
 ])("without the server's settings a maintenance command makes no new %s", async (_, file, settings) => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
-  const opened = openOwnerDatabase(readConfig({ CROSSDOCK_DATA_DIR: dir, ...settings }));
-  await expect(opened).rejects.toThrow(`${join(dir, file)} is missing`);
+  const config = readConfig({ CROSSDOCK_DATA_DIR: dir, ...settings });
+  const told = `${join(dir, file)} is missing`;
+  await expect(openOwnerDatabase(config)).rejects.toThrow(told);
+  expect(() => databaseUrl(config, "owner")).toThrow(told);
   expect(readdirSync(dir)).toEqual([]);
   rmSync(dir, { recursive: true });
 });

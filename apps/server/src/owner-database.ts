@@ -7,8 +7,9 @@ import type { Config } from "./config.ts";
 import { embeddedPassword, openInstallation, readSecret, type Installation } from "./installation.ts";
 import { StartError } from "./start-error.ts";
 
-/** The configured database, or the embedded one of a running server; null when that one is not running. */
+/** The configured database, or the embedded one of a running server; null when that one is not running. Makes nothing. */
 export function findOwnerDatabase(config: Config): Installation | null {
+  refuseNew(config);
   const dir = resolve(config.dataDir);
   const place = config.databaseUrl === null ? findRunningPostgres(dir) : null;
   if (config.databaseUrl === null && place === null) return null;
@@ -22,7 +23,6 @@ export type OwnerDatabase = { secret: string; pool: pg.Pool; close: () => Promis
 
 /** The embedded database is started for the occasion when it is not running. */
 export async function openOwnerDatabase(config: Config): Promise<OwnerDatabase> {
-  refuseNew(config);
   const { secret, ownerUrl, stop } = findOwnerDatabase(config) ?? (await openInstallation(config, pino({ level: "warn" })));
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 1 });
   // Without a listener the event would end the process: the pool has ended before its connection is closed, and PostgreSQL, which stops next,
