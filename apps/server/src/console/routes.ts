@@ -9,8 +9,7 @@ const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));
 
 /**
  * Serves the console: its files by path, and for every other path that a browser navigates to the page itself, whose router knows the rest.
- * What no route and no file answers is a problem: method-not-allowed where a route answers other methods, otherwise not-found. Call after the
- * routes were added.
+ * What no route and no file answers is a problem: method-not-allowed where a route answers other methods, otherwise not-found.
  */
 export function registerConsole(app: FastifyInstance, environment: string, folder: string = dist): void {
   const files = readConsoleFiles(folder, environment);
@@ -18,13 +17,14 @@ export function registerConsole(app: FastifyInstance, environment: string, folde
   const build = /<meta name="build" content="([\w-]+)"/.exec(page?.body.toString() ?? "")?.[1];
   if (build !== undefined) app.addHook("onRequest", tellBuild(build));
 
-  const allowedMethods = createAllowedMethods(app.registeredRoutes);
+  // Made when it is first asked for: the routes of plugins come after this.
+  let allowedMethods: ReturnType<typeof createAllowedMethods> | undefined;
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/[?#].*$/, "");
     const isRead = request.method === "GET" || request.method === "HEAD";
     const file = files.get(path) ?? (path === "/" || isNavigation(request) ? page : undefined);
     if (isRead && file !== undefined) return sendFile(file, request, reply);
-    const allowed = allowedMethods(path);
+    const allowed = (allowedMethods ??= createAllowedMethods(app.registeredRoutes))(path);
     if (allowed.length === 0) throw new ApiError("not-found", { detail: `Nothing answers ${request.method} ${path} here.` });
     void reply.header("allow", allowed.join(", "));
     throw new ApiError("method-not-allowed");
