@@ -167,13 +167,12 @@ function presentedSecret(request: FastifyRequest): string | null {
 
 const WithTenant = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
 
-/** The tenant's code from the path; on gateway paths, which have none, the key's own tenant or the one that `?tenant=` names. */
+/** The tenant's code from the path; on gateway paths, which have none, the one that `?tenant=` names, or the key's own. */
 function requestedTenant(request: FastifyRequest, principal: Principal): string | null {
   const fromPath = WithTenant.parse(request.params).tenantCode;
   if (fromPath !== undefined) return fromPath;
   if (request.routeOptions.config.permission !== "gateway") return null;
-  if (principal.kind === "api-key") return principal.tenantCode;
-  const named = WithTenant.parse(request.query).tenant;
+  const named = WithTenant.parse(request.query).tenant ?? (principal.kind === "api-key" ? principal.tenantCode : undefined);
   if (named === undefined)
     throw new ApiError("bad-request", { detail: "Name the tenant: ?tenant=CODE (an API key needs no such parameter)" });
   return named;
