@@ -80,6 +80,13 @@ test("a whole pair of surrogates is a character like any other", async () => {
   expect((await post(mappings, mapping("\\ud83d\\ude00"))).json()).toMatchObject({ fieldName: "😀" });
 });
 
+test("a call without a body may name a type all the same, and one that needs a body misses it", async () => {
+  const headers = { authorization: `Bearer ${made.accounts.admin}`, "content-type": "application/json" };
+  const cancel = await made.app.inject({ method: "POST", url: "/api/v1/tenants/acme/runs/1/cancel", headers });
+  expect(cancel.json()).toMatchObject({ code: "not-found" });
+  expect((await post(mappings, Buffer.alloc(0))).json()).toMatchObject({ code: "validation-failed", errors: [{ path: "body/" }] });
+});
+
 test("the API takes JSON only, and not packed", async () => {
   const refusal = { status: 415, code: "media-type-unsupported" };
   expect((await post(mappings, Buffer.from("hello"), "text/plain")).json()).toMatchObject(refusal);
