@@ -7,6 +7,7 @@ import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { sha256 } from "../sha256.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import type { LeasedMessage } from "./lease.ts";
+import { LineAnswer } from "./push.ts";
 
 let made: TestApp;
 let url: string;
@@ -406,6 +407,25 @@ test("without a key 401, with a reader's token 403, with another tenant's key no
   expect((await call("GET", "/sitoo/items/next?subtenant=shop", { key: other.apiKey })).status).toBe(204);
 });
 
+test("a key whose caller names another tenant finds nothing, rather than hand over to its own", async () => {
+  expect((await call("POST", "/magento/v1/items?tenant=gateway&subtenant=shop", { body: item("NAMED") })).status).toBe(202);
+  for (const tenant of ["other-gateway", "nobody"]) {
+    const answer = await call("POST", `/magento/v1/items?tenant=${tenant}&subtenant=shop`, { body: item("ASTRAY") });
+    expect(await problemOf(answer)).toMatchObject({ status: 404, code: "not-found" });
+  }
+});
+
+test("a path of the gateway that answers other methods names them", async () => {
+  const [push, next, hook] = ["/magento/v1/items", "/sitoo/items/next", "/hooks/abc"];
+  const allowed = async (method: string, path: string) => {
+    const { status, headers } = await call(method, path);
+    return [status, headers.get("allow")];
+  };
+  expect(await allowed("PATCH", push)).toEqual([405, "POST"]);
+  expect(await allowed("DELETE", next)).toEqual([405, "GET"]);
+  expect(await allowed("GET", hook)).toEqual([405, "POST"]);
+});
+
 test.each(["nobody", "%00", "acme%00"])("a tenant called %s is missing like any other", async (code) => {
   const headers = { authorization: `Bearer ${made.accounts.viewer}` };
   for (const path of [`/sitoo/items/next?tenant=${code}&subtenant=shop`, `/api/v1/tenants/${code}/messages`])
@@ -435,7 +455,7 @@ test("a batch is answered line by line in its order, and a bad line spoils no ot
   const results = (await answer.text())
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as { line: number; status: number; code?: string; state?: string });
+    .map((line) => LineAnswer.strict().parse(JSON.parse(line)));
   expect(results.map(({ line, status, code, state }) => `${line} ${status} ${code ?? state}`)).toEqual([
     "1 202 accepted",
     "2 400 bad-json",

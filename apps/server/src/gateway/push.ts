@@ -121,15 +121,14 @@ function arrival(
 }
 
 /** Throws the error that answers a rejected message; the message is kept all the same, and the answer names its id. */
-function toAnswer({ fault, isKeyReused, ...answer }: IntakeAnswer): PushAnswer {
-  if (isKeyReused)
-    throw new ApiError("idempotency-key-reused", { detail: `It was used for external message ${answer.externalMessageId}.` });
-  if (answer.state !== "rejected") return answer;
-  const kept = `Kept as external message ${answer.externalMessageId}.`;
+function toAnswer({ externalMessageId, state, messageIds, isDuplicate, reasons, fault, isKeyReused }: IntakeAnswer): PushAnswer {
+  if (isKeyReused) throw new ApiError("idempotency-key-reused", { detail: `It was used for external message ${externalMessageId}.` });
+  if (state !== "rejected") return { externalMessageId, state, messageIds, isDuplicate, reasons };
+  const kept = `Kept as external message ${externalMessageId}.`;
   if (fault) throw new ApiError(fault.code, { detail: `${fault.message} ${kept}` });
-  const isOfCanonical = answer.reasons.some(({ path }) => /^\w+\[\d+\]/.test(path));
+  const isOfCanonical = reasons.some(({ path }) => /^\w+\[\d+\]/.test(path));
   const read = isOfCanonical ? " Paths like item[0] are in the canonical documents that it was read as." : "";
-  throw new ApiError("rejected-message", { detail: kept + read, errors: answer.reasons });
+  throw new ApiError("rejected-message", { detail: kept + read, errors: reasons });
 }
 
 function checkEncoding(request: FastifyRequest): void {
