@@ -18,6 +18,8 @@ test("a process whose database answers is ready", async () => {
   const answer = await made.app.inject("/readyz");
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toMatchObject({ status: "ready", environment: "Development", isDemo: false });
+  const { statusCode, body } = await made.app.inject({ method: "HEAD", url: "/readyz" });
+  expect([statusCode, body]).toEqual([200, ""]);
 });
 
 test("a database that does not answer is not waited for", async () => {

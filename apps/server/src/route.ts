@@ -20,7 +20,7 @@ export type RouteContext<Params, Query, Body> = {
 /** The contract's names of its routes; generated clients name their functions after them. */
 const operationIds = new Map(Object.entries(routes).map(([name, route]) => [`${route.method} ${route.path}`, name]));
 
-type Options = Pick<RouteShorthandOptions, "bodyLimit" | "config">;
+type Options = Pick<RouteShorthandOptions, "bodyLimit" | "config" | "exposeHeadRoute">;
 
 /**
  * Registers a route of the contract. Its schemas validate what comes in, and strip what goes out down to what was promised.

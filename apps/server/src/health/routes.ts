@@ -10,9 +10,12 @@ export function registerHealth(app: FastifyInstance, { config, pools }: Deps): v
   let isStopping = false;
   app.addHook("preClose", async () => void (isStopping = true));
 
-  addRoute(app, routes.getLiveness, () => ({ status: "ok" as const }));
+  // Some of those who watch ask for the head alone.
+  const options = { exposeHeadRoute: true };
 
-  addRoute(app, routes.getReadiness, async () => {
+  addRoute(app, routes.getLiveness, () => ({ status: "ok" as const }), options);
+
+  const tellReadiness = async () => {
     if (isStopping) throw new ApiError("unavailable", { detail: "The server is stopping", retryAfterSeconds: 5 });
     await requireWrites(pools.app);
     return {
@@ -22,5 +25,6 @@ export function registerHealth(app: FastifyInstance, { config, pools }: Deps): v
       isDemo: config.isDemo,
       isUnderMaintenance: config.isUnderMaintenance,
     };
-  });
+  };
+  addRoute(app, routes.getReadiness, tellReadiness, options);
 }
