@@ -40,14 +40,12 @@ async function openSandbox(): Promise<{ url: string; started: Started | null }> 
 async function run(): Promise<void> {
   const { CROSSDOCK_URL: url, CROSSDOCK_TOKEN: token } = process.env;
   if (url === undefined || token === undefined) throw new Error("CROSSDOCK_URL and CROSSDOCK_TOKEN (an admin's access token) must be set");
-  const sandbox = await openSandbox();
-  // However this program ends, by a fault as well, nothing of it stays behind.
-  process.once("exit", () => sandbox.started?.child.kill());
+  let started: Started | null = null;
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    Promise.resolve(sandbox.started?.stop()).then(
+    Promise.resolve(started?.stop()).then(
       () => process.exit(0),
       () => process.exit(1),
     );
@@ -57,6 +55,8 @@ async function run(): Promise<void> {
   // The server that started this program is gone, however it ended.
   process.on("disconnect", stop);
 
+  const sandbox = await openSandbox();
+  started = sandbox.started;
   await prepareShop(sandbox.url);
   const client = createClient(url, token);
   const workplaces = await ensureWorkspace(client, sandbox.url);

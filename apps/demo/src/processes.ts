@@ -35,6 +35,10 @@ async function start(program: string, words: string[], settings: Record<string, 
     env: { ...Object.fromEntries(inherited), ...settings },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // However this program ends, by a fault or before the other is ready as well, it leaves nothing behind.
+  const kill = (): void => void child.kill();
+  process.once("exit", kill);
+  child.once("exit", () => process.off("exit", kill));
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const announced = Promise.withResolvers<string>();
   createInterface({ input: child.stdout }).on("line", (line) => {
