@@ -5,7 +5,7 @@ import { ApiError } from "../problem.ts";
 /** Why a list can't be read. A filter that the server refuses, as one from an address may be, would be refused again. */
 export function ListError({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const t = useText();
-  const faults = error instanceof ApiError ? (error.problem.errors ?? []) : [];
-  if (faults.some(({ path }) => path.startsWith("querystring/"))) return <ErrorState title={t("filter.refused")} detail={error.message} />;
+  if (error instanceof ApiError && error.problem.code === "validation-failed")
+    return <ErrorState title={t("filter.refused")} detail={error.message} />;
   return <ErrorState detail={error.message} onRetry={onRetry} />;
 }
