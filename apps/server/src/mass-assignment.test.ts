@@ -83,7 +83,6 @@ test("what a schema does not name is refused, wherever it stands in a body", () 
     "createIntegrationPoint.credentials",
     "createIntegrationPoint.settings",
     "createJob.$defs.DocumentPatch.merge",
-    "createJob.$defs.JsonValue",
     "previewImport.mapping",
     "previewIntegrationPoint.change.secrets",
     "previewIntegrationPoint.change.settings",

@@ -18,6 +18,7 @@ const description = `Integration hub for commerce.
 
 - Errors are problem+json (RFC 9457). Every answer carries its request's id as \`x-request-id\`.
 - Times are ISO 8601 in UTC and end in Z. Ids of messages and external messages are strings of digits.
+- \`x-permission\` names what the caller's role has to permit, and where a key has scopes, one of them. No API key may \`administer\`.
 - The gateway's paths stand here as they are in production. Integration points of the environment development have the same ones below the dev base path of their connector, see \`GET /api/v1/connectors\`.`;
 
 /** The OpenAPI 3.1 document, made from the very schemas that validate the requests. Call before any route is added. */
@@ -74,21 +75,27 @@ const headers = {
     schema: { type: "string", const: "true" },
   },
   RequestId: { description: "Stands in the server's log, too", required: true, schema: { type: "string" } },
+  Allow: { description: "The methods that the path takes; set with 405", schema: { type: "string" }, example: "GET, POST" },
   RetryAfter: { description: "Seconds to wait before asking again", schema: { type: "integer", minimum: 1 } },
+  WWWAuthenticate: { description: "Set with 401", schema: { type: "string", const: "Bearer" } },
 };
 
 const to = (kind: "parameters" | "headers" | "responses", name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-function problem(description: string, retryAfter: object) {
+function problem(description: string, others: object) {
   return {
     description,
-    headers: { "x-request-id": to("headers", "RequestId"), "Retry-After": retryAfter },
+    headers: { "x-request-id": to("headers", "RequestId"), ...others },
     content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
 }
 const responses = {
-  Problem: problem("What went wrong (RFC 9457)", to("headers", "RetryAfter")),
-  Later: problem("The same request may succeed when Retry-After has passed", { ...headers.RetryAfter, required: true }),
+  Problem: problem("What went wrong (RFC 9457)", {
+    "Retry-After": to("headers", "RetryAfter"),
+    Allow: to("headers", "Allow"),
+    "WWW-Authenticate": to("headers", "WWWAuthenticate"),
+  }),
+  Later: problem("The same request may succeed when Retry-After has passed", { "Retry-After": { ...headers.RetryAfter, required: true } }),
 };
 
 /** Errors that a route tells of one by one, by their status. */

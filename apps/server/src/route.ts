@@ -58,6 +58,7 @@ export function addRoute<Params extends z.ZodType, Query extends z.ZodType, Body
       "x-permission": route.permission,
       tags: [tagOf(route.path)],
       ...(route.permission === "public" ? { security: [] } : {}),
+      ...(route.permission === "administer" ? { security: [{ bearer: [] }] } : {}),
       ...(route.params && { params: route.params }),
       ...querystringOf(route),
       ...(route.body && { body: route.body }),

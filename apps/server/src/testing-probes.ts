@@ -318,7 +318,8 @@ export const publicRoutes = new Set([
   ...["startProviderSignIn", "finishProviderSignIn"].map(nameToKey),
   ...["getSignInOptions", "signUp", "confirmSignUp", "requestPasswordReset", "resetPassword"].map(nameToKey),
   "POST /hooks/:hookId",
-  ...["HEAD /healthz", "HEAD /readyz"],
+  "HEAD /healthz",
+  "HEAD /readyz",
 ]);
 
 export function nameToKey(name: string): string {

@@ -4,10 +4,8 @@ import { Fault } from "./errors.ts";
 import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
 
 type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
-/** Not `z.json()`: what refers to itself needs a name in the OpenAPI document, or its references lead nowhere. */
-const JsonValue: z.ZodType<JsonValue> = z
-  .lazy(() => z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(JsonValue), z.record(z.string(), JsonValue)]))
-  .meta({ id: "JsonValue" });
+/** What refers to itself is more than makers of clients understand: to the OpenAPI document it is any value. */
+const JsonValue = z.custom<JsonValue>().meta({ description: "Any JSON value" });
 
 /** What is changed in each document of a bulk patch. */
 export const DocumentPatch = z

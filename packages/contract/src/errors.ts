@@ -55,7 +55,11 @@ const ReasonValues = z.record(z.string(), z.union([z.string(), z.number()]));
 /** What is wrong with one value. */
 export const Fault = z
   .object({
-    path: z.string(),
+    path: z
+      .string()
+      .describe(
+        "Where it is: `body/…`, `querystring/…` or `params/…` of the request, or the way to a value within a document; empty for the whole",
+      ),
     message: z.string(),
     reason: z.string().optional().describe("The message's name, where it has one, for whoever tells it in another language"),
     values: ReasonValues.optional().describe("What the message names"),
