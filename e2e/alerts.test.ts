@@ -34,7 +34,7 @@ test("what dies is told in the header and the menu, opened, acknowledged and lef
   await rule.getByRole("button", { name: "Edit" }).click();
   const dialog = page.getByRole("dialog", { name: "Edit rule" });
   await dialog.getByLabel("Number of deadletters", { exact: true }).fill("1");
-  await dialog.getByLabel("Holds for minutes", { exact: true }).fill("0");
+  await dialog.getByLabel("Holds for (minutes)", { exact: true }).fill("0");
   await dialog.getByText("Fires when 1 deadletter waits at one target. It is over after").waitFor();
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.waitFor({ state: "detached" });

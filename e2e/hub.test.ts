@@ -270,7 +270,7 @@ test("the hub lists the subtenant's open alerts and its running and failed jobs 
 
   await card("Alerts").getByRole("link", { name: "8 hours ago" }).click();
   await page.waitForURL(/\/alerts\?subtenant=main&alert=\d+/);
-  await page.getByRole("dialog", { name: "Stock is old" }).waitFor();
+  await page.getByRole("dialog", { name: "Stock figures are old" }).waitFor();
   await page.goto("/subtenant/main/dashboard");
   await running.getByRole("link").click();
   await page.waitForURL(/\/jobstatus-list\?subtenant=main&run=\d+/);

@@ -121,7 +121,8 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "For oauth2-client-credentials": "connector.help.oauthOnly",
   "Goes into the body of every call": "connector.help.everyBody",
   "Goes into the header of every call": "connector.help.everyHeader",
-  "How the system is asked for what it holds, for reconciliations. Only fields that it answers are compared": "connector.help.listing",
+  "How the system is asked for what it holds, for reconciliations. Only fields that are in its answer are compared":
+    "connector.help.listing",
   "JSONata expression over the message; its result is one canonical document or a list. Default: the message is canonical":
     "connector.help.receiving",
   "How each entity type is sent: method, path, a JSONata template of the body, and where the answer names the object. Default: POST of the document to /{entityType}":
@@ -238,7 +239,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "orders made by POST V1/orders keep `ext_order_id`, by which they are found again": "connector.unverified.magentoExternalId",
   "an unlimited special price is one until 2100": "connector.unverified.magentoSpecialPrice",
   "POST V1/products leaves a known product's price alone where it is not named": "connector.unverified.magentoPrice",
-  "a product's attributes of choice, such as its colour, come as their option's id or, where the store answers it, as its name":
+  "a product's attributes of choice, such as its colour, come as their option's id or, where the store gives it, as its name":
     "connector.unverified.magentoOptions",
   "source items are listed in the order of their sku": "connector.unverified.magentoSources",
 };

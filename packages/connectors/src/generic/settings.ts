@@ -71,7 +71,7 @@ export const Settings = z.strictObject({
   }),
   list: z.partialRecord(EntityType, Listing).default({}).meta({
     title: "Lists by entity type",
-    description: "How the system is asked for what it holds, for reconciliations. Only fields that it answers are compared",
+    description: "How the system is asked for what it holds, for reconciliations. Only fields that are in its answer are compared",
   }),
   receive: z
     .partialRecord(EntityType, z.strictObject({ expression: Expression }))

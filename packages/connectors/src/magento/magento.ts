@@ -50,7 +50,7 @@ export const magento = nativeConnector({
     "an order's address is changed by PUT V1/orders/{id} with its entity_id",
     "an unlimited special price is one until 2100",
     "POST V1/products leaves a known product's price alone where it is not named",
-    "a product's attributes of choice, such as its colour, come as their option's id or, where the store answers it, as its name",
+    "a product's attributes of choice, such as its colour, come as their option's id or, where the store gives it, as its name",
     "source items are listed in the order of their sku",
   ],
   deliver: {
