@@ -1,21 +1,21 @@
-import type { Alert, AlertDetails } from "@crossdock/contract";
+import type { Alert, AlertDetails, AlertKind } from "@crossdock/contract";
 import { expect, test } from "vitest";
 import { readFailure } from "../runs/line-text.ts";
 import { mailOf } from "./texts.ts";
 
-/** The first line of a mail about a job that failed. */
-function told(locale: string, details: AlertDetails): string {
+/** The first line of a mail about one alert, of a job that failed unless another kind is named. */
+function told(locale: string, details: AlertDetails, kind: AlertKind = "job-failed"): string {
   const at = "2026-11-02T08:00:00Z";
   const alert: Alert = {
     id: 1,
-    kind: "job-failed",
+    kind,
     state: "firing",
     isQuiet: false,
     ruleId: 1,
     subtenant: null,
     queueId: null,
     value: 1,
-    threshold: 0,
+    threshold: 1,
     details,
     since: at,
     firedAt: at,
@@ -47,4 +47,11 @@ test("what another system said stands in a mail as it was said", () => {
 
 test("a mail calls a bulk operation by its number in its language", () => {
   expect(told("es", { name: "requeue 17", jobId: 17, ...because("HTTP 503") })).toBe("Trabajo 17 ha fallado. HTTP 503");
+});
+
+test("a mail counts one as it counts many", () => {
+  const details = { name: "Shop" };
+  expect(told("en", details, "dead-letters")).toBe("Shop, deadletters that wait for a person: 1 (limit 1).");
+  expect(told("fr", details, "dead-letters-rising")).toBe("Shop, messages passés en échec récemment : 1 (limite 1).");
+  expect(told("es", details, "queue-age")).toBe("Shop: el mensaje más antiguo espera desde hace 1 min (límite 1 min).");
 });
