@@ -82,15 +82,15 @@ const italian: typeof english = {
   },
   "sign-up-again": {
     subject: "{code} è il tuo codice Crossdock",
-    text: "Hai già iniziato la registrazione, inserisci il codice di sicurezza per completarla!\n\nIl tuo codice è {code}. Appartiene all'ultima registrazione iniziata e vale {minutes} minuti.\n\nSe non hai chiesto un account, ignora questo messaggio: senza il codice non succede nulla.",
+    text: "Hai già iniziato la registrazione, inserisci il codice di sicurezza per completarla!\n\nIl tuo codice è {code}. Appartiene all’ultima registrazione iniziata e vale {minutes} minuti.\n\nSe non hai chiesto un account, ignora questo messaggio: senza il codice non succede nulla.",
   },
   "already-registered": {
     subject: "Registrazione a Crossdock",
-    text: "L'indirizzo email inserito è già registrato!\n\nQualcuno, probabilmente tu, ha chiesto un account con questo indirizzo. Accedi invece; se hai dimenticato la password, la pagina di accesso permette di impostarne una nuova. Se non eri tu, ignora questo messaggio.",
+    text: "L’indirizzo email inserito è già registrato!\n\nQualcuno, probabilmente tu, ha chiesto un account con questo indirizzo. Accedi invece; se hai dimenticato la password, la pagina di accesso permette di impostarne una nuova. Se non eri tu, ignora questo messaggio.",
   },
   "password-reset": {
     subject: "{code} è il tuo codice Crossdock",
-    text: "Il tuo codice per una nuova password è {code}. Vale {minutes} minuti.\n\nSe non l'hai chiesto, ignora questo messaggio: la password resta com'è. Non dare il codice a nessuno.",
+    text: "Il tuo codice per una nuova password è {code}. Vale {minutes} minuti.\n\nSe non l’hai chiesto, ignora questo messaggio: la password resta com’è. Non dare il codice a nessuno.",
   },
   "no-account": {
     subject: "Nuova password di Crossdock",

@@ -74,13 +74,13 @@ export const it: EndingTexts = {
   "xml-second-document": "un secondo documento",
   "xml-too-deep": "annidato oltre {max} livelli",
   "run-breaks-off": "Il lavoro si è interrotto {count} volte di seguito senza andare avanti.",
-  "run-subject-gone": "Il punto di integrazione, o altro di cui l'esecuzione ha bisogno, non c'è più.",
+  "run-subject-gone": "Il punto di integrazione, o altro di cui l’esecuzione ha bisogno, non c’è più.",
   "run-same-page": "Il sistema dà sempre la stessa pagina.",
   "run-target-unread": "Non è stato possibile leggere la destinazione: {fault}",
-  "run-source-unread": "Non è stato possibile leggere la sorgente: {fault}",
+  "run-source-unread": "Non è stato possibile leggere l’origine: {fault}",
   "run-source-incomplete":
-    "La sorgente elenca {listed} articoli e {missing} dei {known} noti da essa non sono tra questi: troppi per un elenco completo. Nulla è stato segnato.",
-  "run-source-unfit": "La sorgente elenca un articolo che non si può leggere, quindi non si può sapere quali mancano.",
+    "L’origine elenca {listed} articoli e {missing} dei {known} noti da essa non sono tra questi: troppi per un elenco completo. Nulla è stato segnato.",
+  "run-source-unfit": "L’origine elenca un articolo che non si può leggere, quindi non si può sapere quali mancano.",
   "credentials-closed": "Le sue credenziali non si possono aprire: inseriscile di nuovo.",
 };
 
