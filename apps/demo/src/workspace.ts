@@ -196,7 +196,7 @@ const announcement: BodyOf<Routes["createAnnouncement"]> = {
     zh: "首次购买立享四折优惠",
     ar: "احصل على خصم 60% على أول عملية شراء",
     it: "Subito il 60% di sconto sul tuo primo acquisto",
-    es: "Obtén un 60 % de descuento en tu primera compra",
+    es: "Obtenga un 60 % de descuento en su primera compra",
     fr: "Profitez de 60 % de réduction sur votre premier achat",
   },
 };

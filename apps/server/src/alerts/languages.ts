@@ -151,7 +151,7 @@ const es: Language = {
     "job-failed": "Ha fallado un trabajo",
     silence: "Silencio",
     "order-unshipped": "Pedido sin enviar",
-    "stock-stale": "Existencias antiguas",
+    "stock-stale": "Existencias sin actualizar",
     outage: "Interrupción en varios inquilinos",
   },
   sentences: {
@@ -162,10 +162,17 @@ const es: Language = {
     "job-failed": "{name} ha fallado. {fault}",
     silence: "{subtenant}: nada ({entity}) desde hace {value} min (lo habitual: {usual} por hora).",
     "order-unshipped": "{subtenant}: el pedido {name} espera su envío desde hace {value} h; pedidos abiertos: {waiting}.",
-    "stock-stale": "{subtenant}: las últimas existencias llegaron hace {value} h.",
+    "stock-stale": "{subtenant}: los últimos datos de existencias llegaron hace {value} h.",
     outage: "{name} no responde. Inquilinos: {tenants}. Mensajes retenidos: {waiting}.",
   },
-  entities: { item: "artículos", price: "precios", stock: "existencias", order: "pedidos", shipment: "envíos", customer: "compradores" },
+  entities: {
+    item: "artículos",
+    price: "precios",
+    stock: "datos de existencias",
+    order: "pedidos",
+    shipment: "envíos",
+    customer: "clientes",
+  },
   job: "Trabajo {id}",
   endings: endings.es,
 };
