@@ -1,6 +1,6 @@
 /**
- * Fails when a language lacks a key, has one too many, leaves a text in English or takes other arguments than the English text does,
- * and when the English catalogue has a key that no source file names.
+ * Fails when a language lacks a key, has one too many, leaves a text in English, takes other arguments than the English text does or breaks a rule
+ * of its own writing, and when the English catalogue has a key that no source file names.
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,6 +12,9 @@ const sourceFolder = fileURLToPath(new URL("src/", import.meta.url));
 const english = read("messages/en.json");
 /** Words that a language shares with English, by key. */
 const shared: Record<string, string[]> = JSON.parse(readFileSync(`${sourceFolder}i18n/same-as-english.json`, "utf8"));
+
+/** French keeps its high punctuation on the line of the word before; `!=` is code. */
+const looseInFrench = / (?:[;:?»]|!(?!=))|« /;
 
 const complaints = [...unusedKeys(), ...["zh", "ar", "it", "es", "fr"].flatMap(checkLanguage)];
 for (const complaint of complaints) console.error(complaint);
@@ -32,7 +35,8 @@ function checkLanguage(language: string): string[] {
   const catalogue = read(`messages/${language}.json`);
   const superfluous = Object.keys(catalogue).flatMap((key) => (key in english ? [] : [`${language} ${key}: not in the English catalogue`]));
   const wrong = Object.entries(english).flatMap(([key, text]) => {
-    const complaint = checkText(catalogue[key], text, shared[key]?.includes(language) ?? false);
+    const complaint =
+      checkText(catalogue[key], text, shared[key]?.includes(language) ?? false) ?? checkStyle(language, catalogue[key] ?? "");
     return complaint ? [`${language} ${key}: ${complaint}`] : [];
   });
   return [...superfluous, ...wrong];
@@ -43,6 +47,10 @@ function checkText(translated: string | undefined, text: string, isShared: boole
   if ((translated === text) !== isShared) return isShared ? "listed as shared with English, but differs" : "left in English";
   const [wanted, taken] = [text, translated].map((message) => [...argumentsOf(parse(message))].sort().join(", "));
   return wanted === taken ? null : `takes (${taken}) where English takes (${wanted})`;
+}
+
+function checkStyle(language: string, text: string): string | null {
+  return language === "fr" && looseInFrench.test(text) ? "a line may break before its punctuation: use no-break spaces" : null;
 }
 
 /** Names of a message's arguments, those inside plural branches included. */
