@@ -1,6 +1,6 @@
 /**
- * Fails when a language lacks a key, has one too many, leaves a text in English, takes other arguments than the English text does or breaks a rule
- * of its own writing, and when the English catalogue has a key that no source file names.
+ * Fails when a language lacks a key, has one too many, leaves a text in English, takes other arguments than the English text does, lacks a form
+ * of a number or breaks a line before French punctuation, and when the English catalogue has a key that no source file names.
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -50,7 +50,25 @@ function checkText(translated: string | undefined, text: string, isShared: boole
 }
 
 function checkStyle(language: string, text: string): string | null {
-  return language === "fr" && looseInFrench.test(text) ? "a line may break before its punctuation: use no-break spaces" : null;
+  if (language === "fr" && looseInFrench.test(text)) return "a line may break before its punctuation: use no-break spaces";
+  const missing = missingForms(formsOf(language), parse(text));
+  return missing.size === 0 ? null : `a number has no form for ${[...missing].join(", ")}`;
+}
+
+/** The forms that a language has for numbers of things; what only a million needs is left to `other`. */
+function formsOf(language: string): Set<string> {
+  const rules = new Intl.PluralRules(language);
+  return new Set(Array.from({ length: 200 }, (_, index) => rules.select(index + 1)));
+}
+
+function missingForms(forms: Set<string>, elements: MessageFormatElement[]): Set<string> {
+  const missing = new Set<string>();
+  for (const element of elements) {
+    if (element.type !== TYPE.plural && element.type !== TYPE.select) continue;
+    if (element.type === TYPE.plural) for (const form of forms) if (!(form in element.options)) missing.add(form);
+    for (const option of Object.values(element.options)) for (const form of missingForms(forms, option.value)) missing.add(form);
+  }
+  return missing;
 }
 
 /** Names of a message's arguments, those inside plural branches included. */

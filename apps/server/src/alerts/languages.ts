@@ -232,14 +232,14 @@ const ar: Language = {
   testSubject: "اختبار: تنبيهات {tenant} تصل إليك",
   testText: "هذا مجرد اختبار. ستصل تنبيهات {tenant} إلى هذا العنوان.",
   titles: {
-    "dead-letters": "رسائل ميتة",
+    "dead-letters": "الرسائل الميتة",
     "dead-letters-rising": "الرسائل الميتة تزداد",
     "queue-age": "رسائل تنتظر طويلًا",
-    "circuit-open": "وجهة لا تستجيب",
+    "circuit-open": "هدف لا يستجيب",
     "job-failed": "فشلت مهمة",
     silence: "صمت",
     "order-unshipped": "طلب لم يُشحن",
-    "stock-stale": "مخزون قديم",
+    "stock-stale": "أرقام مخزون قديمة",
     outage: "انقطاع لدى عدة مستأجرين",
   },
   sentences: {
@@ -253,7 +253,7 @@ const ar: Language = {
     "stock-stale": "{subtenant}: وصلت آخر أرقام المخزون قبل {value} س.",
     outage: "{name} لا يستجيب. المستأجرون: {tenants}. الرسائل المحتجزة: {waiting}.",
   },
-  entities: { item: "أصناف", price: "أسعار", stock: "مخزون", order: "طلبات", shipment: "شحنات", customer: "عملاء" },
+  entities: { item: "أصناف", price: "أسعار", stock: "أرقام مخزون", order: "طلبات", shipment: "شحنات", customer: "عملاء" },
   job: "المهمة {id}",
   endings: endings.ar,
 };
