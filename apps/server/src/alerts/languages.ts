@@ -200,10 +200,10 @@ const zh: Language = {
     "queue-age": "消息等待过久",
     "circuit-open": "目标无响应",
     "job-failed": "作业失败",
-    silence: "无数据",
+    silence: "静默",
     "order-unshipped": "订单未发货",
     "stock-stale": "库存数据陈旧",
-    outage: "多个租户的故障",
+    outage: "多个租户的中断",
   },
   sentences: {
     "dead-letters": "{name}：{value} 条死信等待处理（上限 {limit}）。",
@@ -216,8 +216,8 @@ const zh: Language = {
     "stock-stale": "{subtenant}：最近的库存数据是 {value} 小时前收到的。",
     outage: "{name} 无响应。租户：{tenants}。暂留消息：{waiting}。",
   },
-  entities: { item: "商品", price: "价格", stock: "库存", order: "订单", shipment: "发货", customer: "客户" },
-  job: "任务 {id}",
+  entities: { item: "商品", price: "价格", stock: "库存数据", order: "订单", shipment: "发货", customer: "客户" },
+  job: "作业 {id}",
   endings: endings.zh,
 };
 
