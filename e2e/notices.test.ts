@@ -71,7 +71,7 @@ test("what the server says of bad input is told in the console's language, with 
     .locator("form", { has: french.locator("#limit-historyDays") })
     .getByRole("button", { name: "Enregistrer" })
     .click();
-  const said = "Une donnée saisie n’est pas valable. historyDays: ne doit pas être inférieur à 1";
+  const said = "Une donnée saisie n’est pas valable. historyDays : ne doit pas être inférieur à 1";
   await french.locator("p[data-type=error]").filter({ hasText: said }).waitFor();
   await french.context().close();
 });

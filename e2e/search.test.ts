@@ -170,13 +170,13 @@ test("a search that is too long is refused before it is sent, and one of an addr
 
 test("a refusal names the filter as the screen does, in each language", async () => {
   const french = await stage.open({ at: `/queue?subtenant=No%20Code`, view: { ...desktop, locale: "fr" } });
-  await french.getByText("Sous-locataire: minuscules, chiffres").waitFor();
+  await french.getByText("Sous-locataire : minuscules, chiffres").waitFor();
   // What two lists call differently is called as in each.
   const long = "x".repeat(2_001);
   await french.goto(`/mapping-list?target=${long}`);
-  await french.getByText("Cible: doit avoir au plus").waitFor();
+  await french.getByText("Cible : doit avoir au plus").waitFor();
   await french.goto(`/audit-log?target=${long}`);
-  await french.getByText("Objet: doit avoir au plus").waitFor();
+  await french.getByText("Objet : doit avoir au plus").waitFor();
   await french.context().close();
 });
 

@@ -36,9 +36,7 @@ export function ImpactView({ impact }: { impact: Impact }) {
       <ul className="flex flex-wrap gap-2">
         {counts.map(({ text, count, tone }) => (
           <li key={text}>
-            <Chip tone={count > 0 ? tone : "neutral"}>
-              {text}: {formatNumber(count)}
-            </Chip>
+            <Chip tone={count > 0 ? tone : "neutral"}>{t("text.labelled", { label: text, value: formatNumber(count) })}</Chip>
           </li>
         ))}
       </ul>

@@ -289,6 +289,8 @@ const filterTexts: Record<string, TextKey> = {
   to: "field.to",
 };
 
+const labelled: TextKey = "text.labelled";
+
 /** Values at fault that one notice names; forms show each beside its field. */
 const faultsMax = 3;
 
@@ -309,7 +311,7 @@ export async function translated(problem: Problem, url: string): Promise<Problem
     const place =
       say(list === undefined ? filter : `${list}?${filter}`, filterTexts) ??
       path.replace(/^\/?(?:body|querystring|params|headers)?\/?/, "");
-    return place === "" ? message : `${place}: ${message}`;
+    return place === "" ? message : intl.formatMessage({ id: labelled }, { label: place, value: message });
   };
 
   const title = say(problem.code, codeTexts) ?? problem.title;

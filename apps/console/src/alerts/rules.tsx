@@ -162,6 +162,6 @@ function useTold(place: Place): (rule: Pick<AlertRule, "channelIds" | "ownerId">
       : channels.filter(({ id }) => channelIds === null || channelIds.includes(id)).map(({ name }) => name);
     const owner = people.find(({ id }) => id === ownerId)?.name;
     const told = t("alerts.toldBy", { channels: formatList([t("notifications.title"), ...names]) });
-    return owner === undefined ? told : `${told} ${t("triage.owner")}: ${owner}`;
+    return owner === undefined ? told : `${told} ${t("triage.ownedBy", { name: owner })}`;
   };
 }

@@ -65,7 +65,8 @@ function Point({ point: { id, name }, children }: { point: IntegrationPoint; chi
 function Way({ edge: { entityType, queueId, waiting, dead, health } }: { edge: Edge }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const count = dead > 0 ? `${t("health.dead")}: ${formatNumber(dead)}` : waiting > 0 && `${t("health.waiting")}: ${formatNumber(waiting)}`;
+  const counted = (label: TextKey, value: number): string => t("text.labelled", { label: t(label), value: formatNumber(value) });
+  const count = dead > 0 ? counted("health.dead", dead) : waiting > 0 && counted("health.waiting", waiting);
   const words = [t(entityTypeLabels[entityType]), health !== "ok" && !count && t(healthTexts[health]), count].filter(Boolean).join(" · ");
   const look = `rounded-full border px-2.5 py-1 text-xs font-medium tabular-nums ${looks[health]}`;
   if (queueId === null) return <span className={look}>{words}</span>;

@@ -169,6 +169,7 @@ function isSettings(value: unknown): value is Record<string, unknown> {
 }
 
 function Refusal({ error, connector }: { error: Error; connector: Connector | undefined }) {
+  const t = useText();
   const fault = useFault();
   const labelOf = useFieldLabels(connector);
   /** Of `settings/deliver/item/path` the field's label stands for the first two. */
@@ -178,7 +179,8 @@ function Refusal({ error, connector }: { error: Error; connector: Connector | un
   };
   return (
     <p role="alert" className="rounded-card bg-bad-soft p-3 text-bad">
-      {fault(error)} {[...fieldFaults(error)].map(([path, message]) => `${placeOf(path)}: ${message}`).join(" · ")}
+      {fault(error)}{" "}
+      {[...fieldFaults(error)].map(([path, message]) => t("text.labelled", { label: placeOf(path), value: message })).join(" · ")}
     </p>
   );
 }

@@ -84,8 +84,8 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
       {direction !== "source" && (
         <div className="mt-auto flex items-center justify-between gap-3 border-t border-line pt-3">
           <p className="text-xs text-muted">
-            {t("health.waiting")}: {formatNumber(waiting)} · {t("health.dead")}:{" "}
-            <span className={dead > 0 ? "text-bad" : ""}>{formatNumber(dead)}</span>
+            {t("text.labelled", { label: t("health.waiting"), value: formatNumber(waiting) })} ·{" "}
+            <span className={dead > 0 ? "text-bad" : ""}>{t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}</span>
           </p>
           <Switch
             label={`${t("configuration.running")}: ${name}`}

@@ -36,7 +36,7 @@ export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict,
       <p role="status" className="flex flex-wrap items-center gap-2">
         {told.map((one) => (
           <Chip key={one} tone={numberOf(one) === 0 ? "neutral" : verdicts[one].tone}>
-            {t(verdicts[one].label)}: {formatNumber(numberOf(one))}
+            {t("text.labelled", { label: t(verdicts[one].label), value: formatNumber(numberOf(one)) })}
           </Chip>
         ))}
         {!isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}

@@ -57,7 +57,7 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
     job.reason,
     job.createdByName,
     job.stateBy !== null && job.stateBy !== job.createdByName && (job.state === "paused" || job.state === "cancelled")
-      ? t("job.stateBy", { by: job.stateBy, state: t(jobStateTexts[job.state]) })
+      ? t("text.labelled", { label: t(jobStateTexts[job.state]), value: job.stateBy })
       : null,
     job.undoOf === null ? null : t("job.undoes"),
     job.undoneBy === null ? null : t("job.undone"),

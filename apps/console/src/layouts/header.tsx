@@ -60,7 +60,7 @@ function ActiveTenant() {
   return (
     <Link
       to="/tenant-list"
-      title={`${t("sidebar.tenant")}: ${name}`}
+      title={t("text.labelled", { label: t("sidebar.tenant"), value: name })}
       className="flex h-9 min-w-0 items-center gap-2.5 rounded-full px-1.5 font-medium hover:bg-hover sm:px-3"
     >
       <TenantMark colour={tenant?.colour} />

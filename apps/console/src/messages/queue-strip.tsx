@@ -87,7 +87,11 @@ function QueueTile({ queue, isSelected, isStop, onFocus, onClick }: QueueTilePro
       tabIndex={isStop ? 0 : -1}
       onFocus={onFocus}
       onClick={onClick}
-      title={[queue.name, queue.integrationPoint.name, ...figures.map(({ name, value }) => `${name}: ${formatNumber(value)}`)].join(" · ")}
+      title={[
+        queue.name,
+        queue.integrationPoint.name,
+        ...figures.map(({ name, value }) => t("text.labelled", { label: name, value: formatNumber(value) })),
+      ].join(" · ")}
       className={`grid h-full w-64 grid-cols-1 gap-0.5 rounded-card border-2 bg-paper px-3 py-1.5 text-start shadow-[0_1px_4px_#0000001a] ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}

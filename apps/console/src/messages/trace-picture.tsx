@@ -147,14 +147,14 @@ function useEventName(trace: ObjectTrace): (event: TraceEvent) => string {
     const [first = "", second = ""] = id.split(" ");
     if (kind === "received") return `${t("trace.externalMessage")} ${second}`;
     if (kind === "version") return t("compare.version", { version: second });
-    if (kind === "message") return `${t("trace.published")}: ${row}`;
+    if (kind === "message") return t("text.labelled", { label: t("trace.published"), value: row });
     if (kind === "external-id") {
       const item = trace.externalItems.find(({ integrationPointId }) => String(integrationPointId) === second);
-      return `${item?.integrationPointName ?? row}: ${item?.externalId ?? trace.key ?? ""}`;
+      return t("text.labelled", { label: item?.integrationPointName ?? row, value: item?.externalId ?? trace.key ?? "" });
     }
     const note = trace.messages.find((message) => message.id === first)?.attemptNotes.find(({ number }) => String(number) === second);
     const answer = note?.status ? `HTTP ${note.status}` : (note?.errorClass ?? t("attempts.noAnswer"));
-    return `${t("trace.attempt", { number: second })}: ${row}, ${answer}`;
+    return t("text.labelled", { label: t("trace.attempt", { number: second }), value: `${row}, ${answer}` });
   }
 
   return (event) =>

@@ -1,5 +1,6 @@
 import { FilterX, SlidersHorizontal, X } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "./button.tsx";
 
@@ -9,6 +10,7 @@ type ActiveFilter = { id: string; name: string; value: string; onRemove: () => v
 /** The filters of a list, and below them those in force, each of which can be taken away. On a phone the first one stands for all until they are unfolded. */
 export function FilterBar({ active, onClear, children }: { active: ActiveFilter[]; onClear: () => void; children: ReactNode }) {
   const t = useText();
+  const { formatMessage } = useIntl();
   const [isUnfolded, setIsUnfolded] = useState(false);
   const fold = isUnfolded ? "" : "max-sm:*:not-first:not-last:hidden";
   return (
@@ -32,9 +34,8 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
               key={id}
               className="flex max-w-full min-w-0 items-center rounded-full bg-primary-soft ps-3 text-xs inset-ring inset-ring-line"
             >
-              <span className="truncate">
-                <span className="text-muted">{name}: </span>
-                <bdi className="font-medium">{value}</bdi>
+              <span className="truncate text-muted">
+                {formatMessage({ id: "text.labelled" }, { label: name, value: <bdi className="font-medium text-ink">{value}</bdi> })}
               </span>
               <button
                 type="button"
