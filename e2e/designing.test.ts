@@ -239,6 +239,15 @@ test("what was typed of an integration point is not lost by a click elsewhere, n
   await typing.waitForURL("**/queue");
 });
 
+test("a system that the generic connector serves under a native one's name has the generic one's form", async () => {
+  const page = await stage.open({ at: "/configuration?point=2" });
+  expect(await page.getByLabel("Address", { exact: false }).first().inputValue()).toBe(stage.target.url);
+  await page.getByLabel("Token", { exact: true }).fill("a new one");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved").first().waitFor();
+  await page.context().close();
+});
+
 test("what is typed of a tenant stays when a colleague saves meanwhile, and is not written over theirs", async () => {
   const { access_token: token } = (await call(`${stage.url}/api/v1/session`, {}, admin)) as { access_token: string };
   const colleague = await stage.browser.newContext({ baseURL: stage.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } });

@@ -37,10 +37,12 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const disabledReason = useRoleReason("configure");
   const isDisabled = disabledReason !== null;
   const connector = connectors.find(({ code }) => code === draft.connector);
-  const settingFields = useMemo(() => fieldsOf(connector?.settingsSchema ?? {}), [connector]);
-  const secretFields = useMemo(() => fieldsOf(connector?.credentialsSchema ?? {}), [connector]);
-  // Settings that the form doesn't know, as of the generic connector under a native one's name, are shown as they are.
-  const isForeign = Object.keys(draft.settings).some((name) => !settingFields.some((field) => field.name === name));
+  // The generic connector may serve under a native one's name: which one does is told by the settings.
+  const serving = [connector, connectors.find(({ kind }) => kind === "generic")].find((one) => one && knowsAll(one, draft.settings));
+  const settingFields = useMemo(() => fieldsOf(serving?.settingsSchema ?? {}), [serving]);
+  const secretFields = useMemo(() => fieldsOf((serving ?? connector)?.credentialsSchema ?? {}), [serving, connector]);
+  // Settings that no form knows are shown as they are.
+  const isForeign = serving === undefined;
   const create = useCreatePoint(tenantCode);
   const update = useUpdatePoint(tenantCode, point?.id ?? 0);
   const error = point ? update.error : create.error;
@@ -97,7 +99,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
           actions={<Checkbox label={t("configuration.asJson")} isOn={isJson || isForeign} isDisabled={isForeign} onChange={setIsJson} />}
         >
           <div className="grid gap-4 p-4">
-            <Unverified connector={connector} />
+            <Unverified connector={serving ?? connector} />
             {isJson || isForeign ? (
               <JsonField
                 label={t("configuration.settings")}
@@ -135,7 +137,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && !watch.isChangedElsewhere && <Refusal error={error} connector={connector} />}
+          {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving ?? connector} />}
           <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
             {point && (
@@ -162,6 +164,11 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
     </form>
   );
+}
+
+function knowsAll({ settingsSchema }: Connector, settings: Record<string, unknown>): boolean {
+  const known = new Set(fieldsOf(settingsSchema).map(({ name }) => name));
+  return Object.keys(settings).every((name) => known.has(name));
 }
 
 function isSettings(value: unknown): value is Record<string, unknown> {
