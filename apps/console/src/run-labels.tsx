@@ -38,6 +38,8 @@ export function useCountsText(): (run: Pick<Run, "kind" | "ofRun" | "done" | "ac
   return useCallback(
     ({ kind, ofRun, done, accepted, rejected, total, differing }) => {
       if (kind === "deletions" && ofRun !== null) return t("jobStatus.deletedCounts", { done, total: total ?? done, accepted });
+      // One that failed at once has found nothing out.
+      if ((kind === "reconciliation" || kind === "deletions") && done === 0) return t("jobStatus.comparedNone");
       if (kind === "reconciliation" || kind === "deletions")
         return t("jobStatus.comparedCounts", { done, total: total ?? done, differing });
       if (kind === "resync") return t("jobStatus.resyncCounts", { done, total: total ?? done, accepted });
