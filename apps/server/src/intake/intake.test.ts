@@ -7,8 +7,8 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { getExternalMessage, listExternalMessages } from "../external-messages/rows.ts";
 import { testDeps } from "../testing.ts";
-import { createDirectory, type Directory, type Point } from "./directory.ts";
-import { createIntake, type Arrival, type Intake } from "./intake.ts";
+import { createDirectory, type Directory, type Point, type TenantDirectory } from "./directory.ts";
+import { createIntake, type Arrival, type Intake, type IntakeAnswer } from "./intake.ts";
 import { makeTenant, type TestTenant } from "./testing.ts";
 import { routeDocuments } from "./translate.ts";
 
@@ -116,6 +116,19 @@ test("the same content again is unchanged, an older one does not overwrite, and 
   expect(await counts()).toEqual({ raw: 3, entities: 1, versions: 1, messages: 2 });
 });
 
+test("what is told again with an older time takes nothing back: what lies between the two stays outdated", async () => {
+  await intake.receive(await arrival(stock("5", "2025-11-02T12:00:00Z")));
+  const sql = "select changed_at from hub.entity where tenant_id = $1";
+  const { rows: before } = await owner.query(sql, [tenant.tenantId]);
+  expect(await intake.receive(await arrival(stock("5", "2025-11-02T10:00:00Z")))).toMatchObject({ state: "unchanged" });
+  expect(await intake.receive(await arrival(stock("9", "2025-11-02T11:00:00Z")))).toMatchObject({
+    state: "unchanged",
+    reasons: [{ reason: "entity-outdated" }],
+  });
+  expect(await intake.receive(await arrival(stock("5", "2025-11-02T13:00:00Z")))).toMatchObject({ state: "unchanged" });
+  expect((await owner.query(sql, [tenant.tenantId])).rows).toEqual(before);
+});
+
 test("a document without a time overtakes an older one with one, whether that waits, waits for its retry or is a dead letter", async () => {
   const pulling = await makeTenant(deps, ownerUrl, "overtaking", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["stock"] },
@@ -217,6 +230,21 @@ test("what a source gives again and again is rejected once, until it says someth
   expect(await counts()).toMatchObject({ raw: 3, entities: 1 });
 });
 
+/** Takes in by the tenant's configuration with these changes. */
+function intakeWith(changes: Partial<TenantDirectory>): Intake {
+  const of: Directory["of"] = async (tenantId) => ({ ...(await directory.of(tenantId)), ...changes });
+  return createIntake({ pool: deps.pools.app, directory: { ...directory, of }, logger: deps.logger });
+}
+
+test("what was rejected when it was polled is taken once nothing stands in its way any more", async () => {
+  const polled = await arrival(stock("1"), { channel: "poll", dedupeName: "poll stock A1" });
+  expect(await intakeWith({ messageBytesMax: polled.body.length - 1 }).receive(polled)).toMatchObject({ state: "rejected" });
+  expect(await intakeWith({ messageBytesMax: polled.body.length }).receive(polled)).toMatchObject({
+    state: "accepted",
+    isDuplicate: false,
+  });
+});
+
 test("a polled object is read again once its source's settings have changed", async () => {
   const store = await pointOf("store");
   const product = { sku: "P1", name: "Boots", status: 1, type_id: "simple", weight: 2, updated_at: "2025-11-02 08:00:00" };
@@ -250,6 +278,7 @@ test("concurrent requests share transactions, keep their order per object and ge
   const arrivals = await Promise.all(Array.from({ length: 300 }, (_, index) => arrival(stock(String(index), undefined, `S${index % 3}`))));
   const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));
   expect(new Set(answers.map(({ externalMessageId }) => externalMessageId)).size).toBe(300);
+  expect(new Set(answers.flatMap(({ messageIds }) => messageIds)).size).toBe(600);
   const { rows } = await owner.query<{ xmin: string }>("select distinct xmin::text from hub.external_message where tenant_id = $1", [
     tenant.tenantId,
   ]);
@@ -298,6 +327,31 @@ test("two processes that create the same objects at the same time lose nothing",
   expect(await counts()).toMatchObject({ raw: 200, entities: 10, versions: 200, messages: 400 });
 });
 
+/** Receives while another process has stored `first` and not committed yet; answers once that has. */
+async function duringTheOther(first: unknown, second: unknown): Promise<IntakeAnswer> {
+  const other = new pg.Client({ connectionString: ownerUrl });
+  await other.connect();
+  await other.query("begin");
+  await other.query("select set_config('crossdock.tenant_id', $1, true)", [String(tenant.tenantId)]);
+  await intake.receiveIn(other, await arrival(first));
+  const answer = intake.receive(await arrival(second));
+  const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(async () => (await owner.query(waits)).rowCount).toBeGreaterThan(0);
+  await other.query("commit");
+  await other.end();
+  return answer;
+}
+
+test("what another process is just writing is waited for: neither overwrites what the other has told", async () => {
+  const made = await duringTheOther(stock("1", "2025-11-02T10:00:00Z"), stock("2", "2025-11-02T11:00:00Z"));
+  expect(made).toMatchObject({ state: "accepted" });
+  const back = await duringTheOther(stock("3", "2025-11-02T12:00:00Z"), stock("2", "2025-11-02T13:00:00Z"));
+  expect(back).toMatchObject({ state: "accepted" });
+  const sql =
+    "select version, document::json ->> 'quantity' as quantity from hub.entity join hub.entity_version using (tenant_id, business_key, version) where tenant_id = $1";
+  expect((await owner.query(sql, [tenant.tenantId])).rows).toEqual([{ version: 4, quantity: "2" }]);
+});
+
 test("a message sent again under its key is answered with the first receipt and written once", async () => {
   const named = { dedupeName: "webhook 1" };
   const [first, again] = await Promise.all([
@@ -309,6 +363,13 @@ test("a message sent again under its key is answered with the first receipt and 
   expect(new Set([first, again, later].map(({ externalMessageId }) => externalMessageId)).size).toBe(1);
   expect(await intake.receive(await arrival(stock("6"), named))).toMatchObject({ isDuplicate: true, isKeyReused: true });
   expect(await counts()).toMatchObject({ raw: 1, messages: 2 });
+});
+
+test("two sources may use the same key: neither's message is taken for a repetition of the other's", async () => {
+  const named = { dedupeName: "webhook 1" };
+  await intake.receive(await arrival(stock("5"), named));
+  const other = { ...named, point: await pointOf("test-erp"), entityType: "item" as const };
+  expect(await intake.receive(await arrival({ sku: "A1", name: "One" }, other))).toMatchObject({ state: "accepted", isDuplicate: false });
 });
 
 test("a rejected message claims no key, so that it can be corrected and sent again", async () => {
@@ -342,11 +403,16 @@ test("an unproven message is kept and not translated", async () => {
 
 test("a message that the database refuses spoils no other of its batch, and is kept raw", async () => {
   await owner.query(`alter table hub.entity_version add constraint no_poison check (document not like '%poison%')`);
-  const arrivals = await Promise.all(["a", "poison", "b", "c"].map((sku) => arrival(stock("1", undefined, sku))));
+  const skus = ["a", "poison", "b", "c"];
+  const arrivals = await Promise.all(skus.map((sku) => arrival(stock("1", undefined, sku), { dedupeName: sku })));
   const answers = await Promise.all(arrivals.map((one) => intake.receive(one)));
   await owner.query("alter table hub.entity_version drop constraint no_poison");
   expect(answers.map(({ state }) => state)).toEqual(["accepted", "rejected", "accepted", "accepted"]);
   expect(await counts()).toEqual({ raw: 4, entities: 3, versions: 3, messages: 6 });
+  // It has not claimed its key, so that its sender may try again.
+  expect(await intake.receive(await arrival(stock("1", undefined, "poison"), { dedupeName: "poison" }))).toMatchObject({
+    state: "accepted",
+  });
 });
 
 test("a lost database connection is answered with an error that says to come back, and the next message goes through", async () => {
@@ -355,6 +421,13 @@ test("a lost database connection is answered with an error that says to come bac
   await expect(intake.receive(await arrival(stock("2")))).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 5 } });
   await owner.query("alter table hub.entity_version drop constraint gone");
   expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ state: "accepted" });
+});
+
+test("a message is not rejected because the database could not be asked for its time", async () => {
+  const gone = Object.assign(new Error("the database is away"), { code: "ECONNREFUSED" });
+  const away = intakeWith({ clock: { faultOf: () => Promise.reject(gone) } });
+  await expect(away.receive(await arrival(stock("1")))).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 5 } });
+  expect(await counts()).toMatchObject({ raw: 0 });
 });
 
 test("a configuration change is heard of before the next message", async () => {
