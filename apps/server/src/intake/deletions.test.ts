@@ -154,18 +154,48 @@ test("a product of another shop, or an item that another source has told of sinc
   await hook("products/update", { ...product(at(2), "41"), id: 2 }, null, "other-shop");
   expect(await hook("products/delete", { id: 1 }, at(3))).toMatchObject({ state: "accepted", messageIds: { length: 1 } });
   expect(await itemsNow()).toEqual({ "B-41": null });
+  // Also where the other source knows no products.
+  await hook("products/create", { ...product(at(4), "42"), id: 3 });
+  await send({ sku: "B-42", name: "Boots", updatedAt: at(5) });
+  await hook("products/delete", { id: 3 }, at(6));
+  expect(await itemsNow()).toEqual({ "B-41": null, "B-42": null });
+});
+
+test("a deletion's time of more than a day ahead is refused, and outdates nothing", async () => {
+  await hook("products/create", product(at(0), "41"));
+  expect(await hook("products/delete", { id: 1 }, "9999-12-31T23:59:59Z")).toMatchObject({
+    state: "rejected",
+    reasons: [{ reason: "source-time-ahead" }],
+  });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+});
+
+async function jobOf(topic: string, body: object, code = "shop"): Promise<IntakeJob> {
+  const point = await pointOf(code);
+  const headers = { "x-shopify-topic": topic, "x-shopify-triggered-at": at(9) };
+  const bytes = Buffer.from(JSON.stringify(body));
+  const own = await directory.of(tenant.tenantId);
+  const translation = await translate({ body: bytes, json: body, headers, entityType: null }, point, own);
+  const kept = { contentType: null, headers: "{}", body: bytes, dedupeKey: null, replayOf: null, traceparent: null };
+  return { point, channel: "hook", entityType: null, signature: "valid", ...kept, translation };
+}
+
+test("an item is the source's that changed it last, also within one transaction", async () => {
+  const { tenantId } = tenant;
+  const jobs = [
+    await jobOf("products/create", product(at(0), "41", "42")),
+    await jobOf("products/create", { ...product(at(1), "41"), title: "Shoes" }, "other-shop"),
+  ];
+  await inTenant(deps.pools.app, tenantId, (client) => storeBatch(client, tenantId, jobs));
+  const { rows } = await inTenant(deps.pools.app, tenantId, (client) =>
+    client.query("select integration_point_id as id from hub.entity where tenant_id = $1 and entity_type = 'item' order by business_key", [
+      tenantId,
+    ]),
+  );
+  expect(rows).toEqual([{ id: tenant.points["other-shop"]?.id }, { id: tenant.points["shop"]?.id }]);
 });
 
 test("messages of one product that share a transaction, or race in two, leave no variant behind", async () => {
-  const point = await pointOf("shop");
-  const own = await directory.of(tenant.tenantId);
-  const jobOf = async (topic: string, body: object): Promise<IntakeJob> => {
-    const headers = { "x-shopify-topic": topic, "x-shopify-triggered-at": at(9) };
-    const bytes = Buffer.from(JSON.stringify(body));
-    const translation = await translate({ body: bytes, json: body, headers, entityType: null }, point, own);
-    const kept = { contentType: null, headers: "{}", body: bytes, dedupeKey: null, replayOf: null, traceparent: null };
-    return { point, channel: "hook", entityType: null, signature: "valid", ...kept, translation };
-  };
   const made = await jobOf("products/create", product(at(0), "41"));
   const gone = await jobOf("products/delete", { id: 1 });
   await inTenantAtOnce(deps.pools.app, tenant.tenantId, (client) => claimBatch(client, tenant.tenantId, [made, gone]));
@@ -176,7 +206,10 @@ test("messages of one product that share a transaction, or race in two, leave no
   let other: Promise<unknown> = Promise.resolve();
   await inTenant(deps.pools.app, tenantId, async (client) => {
     await storeBatch(client, tenantId, [added]);
-    other = inTenant(deps.pools.app, tenantId, (second) => storeBatch(second, tenantId, [gone]));
+    let isOver = false;
+    other = inTenant(deps.pools.app, tenantId, (second) => storeBatch(second, tenantId, [gone])).finally(() => (isOver = true));
+    const waits = "select from pg_locks where not granted and locktype = 'advisory'";
+    await expect.poll(async () => isOver || (await client.query(waits)).rowCount === 1).toBe(true);
   });
   await other;
   expect(await itemsNow()).toMatchObject({ "B-44": at(9).replace("Z", ".000Z") });
