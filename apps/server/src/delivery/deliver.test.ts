@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { compileMappings, connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
 import type { Delivery, Handler } from "@crossdock/queue";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
@@ -13,6 +14,7 @@ import { testDeps } from "../testing.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";
+import { createSender } from "./exchange.ts";
 import { findExternalItems, findOtherKey, storeDeliveries } from "./external-items.ts";
 
 let deps: Deps;
@@ -206,7 +208,23 @@ test("a message that was delivered but not settled is not sent a second time", a
   await handler(sent, never);
   expect(await handler({ ...sent, attempt: 2 }, never)).toEqual({ kind: "delivered", attempt: { durationMs: 0 } });
   expect(sandbox.counts("shop").received).toBe(1);
+  // By now the mappings make something else of it, which the target has not been told.
+  expect(await mapped({ fieldName: "name", sourceValue: "One", targetValue: "Two" })({ ...sent, attempt: 3 }, never)).toMatchObject({
+    kind: "delivered",
+  });
+  expect(sandbox.received("shop").at(-1)?.body).toBe(JSON.stringify({ ...item, name: "Two" }));
 });
+
+/** Delivers with this mapping and no other. */
+function mapped(
+  mapping: { fieldName: string; sourceValue: string; targetValue: string },
+  changes: Partial<typeof handlerDeps> = {},
+): Handler {
+  const route = { source: "magento", target: "centra" };
+  const mappings = compileMappings([{ ...route, ...mapping }], route);
+  const of: Directory["of"] = async (tenantId) => ({ ...(await directory.of(tenantId)), mappingsOf: () => mappings });
+  return createHandler({ ...handlerDeps, directory: { ...directory, of }, ...changes });
+}
 
 test("what the target was told before is looked up where a request names its id or an earlier try may have arrived, and else not", async () => {
   let asked = 0;
@@ -275,6 +293,33 @@ test("an access token is fetched once for many deliveries, and is in no record",
   }
   expect(sandbox.tokens("shop").issued).toBe(1);
   expect(sandbox.counts("shop")).toMatchObject({ received: 3, refused: 0 });
+});
+
+test("an access token that the target repeats is in no record", async () => {
+  let token = "";
+  const repeating = createHandler({
+    ...handlerDeps,
+    egress: {
+      send: async ({ headers }) => {
+        token = headers["authorization"]?.replace("Bearer ", "") ?? "";
+        return { status: 422, headers: {}, body: `nothing is known of ${token}` };
+      },
+    },
+  });
+  expect(await repeating(delivery("tokened", item), never)).toMatchObject({ attempt: { response: { body: "nothing is known of •••" } } });
+  expect(token).not.toBe("");
+});
+
+test("what a system repeats of its credentials is not told to who asks it something without delivering", async () => {
+  const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["app"]?.id ?? 0);
+  const question = point && connectors.shopify.probe?.({ settings: point.settings, credentials: point.credentials ?? {} });
+  if (!question || "kind" in question) throw new Error("there is nothing to ask");
+  const repeating: Egress = {
+    ...egress,
+    send: async ({ body }) => ({ status: 400, headers: {}, body: new URLSearchParams(body ?? "").get("client_secret") ?? "" }),
+  };
+  const answer = await createSender({ egress: repeating, accessTokens: createAccessTokens(repeating) })(point, question, never);
+  expect(answer).toMatchObject({ kind: "dead", error: { message: "the token was refused: HTTP 400: •••" } });
 });
 
 test("a token that the target refuses is replaced once, and the message arrives in the same attempt", async () => {
@@ -354,14 +399,25 @@ test("an external id that the database doesn't keep is none, and what it named i
   expect(await externalItems()).toMatchObject([{ external_id: null, business_key: "A1" }]);
 });
 
+test("the id by which a target knows an object stays known when a later answer does not name it", async () => {
+  const bodies = ['{"id":"7"}', "{}"];
+  const send = async () => ({ status: 200, headers: {}, body: bodies.shift() ?? "" });
+  const answered = createHandler({ ...handlerDeps, egress: { send } });
+  await answered(delivery("keyed", item), never);
+  const second = delivery("keyed", item);
+  await answered(second, never);
+  expect(await externalItems()).toEqual([{ external_id: "7", business_key: "A1", message_id: second.messageId }]);
+});
+
 test("an error tells nothing of a person, whatever the target says", async () => {
-  const away = createEgress({ allow: parseAllowList([]) });
-  const said = { status: 422, headers: {}, body: "no customer Ada <ada@example.com>, +46 70 123" };
-  const asking = createHandler({ ...handlerDeps, egress: { ...away, send: () => Promise.resolve(said) } });
+  const said = { status: 422, headers: {}, body: "no customer Ada <ada@example.com>, +46 70 123 or 0701 23" };
+  const asking = mapped(
+    { fieldName: "phone", sourceValue: "+46 70 123", targetValue: "0701 23" },
+    { egress: { send: () => Promise.resolve(said) } },
+  );
   const document = { ...item, attributes: { phone: "+46 70 123" } };
   const outcome = await asking(delivery("shop", document), never);
-  await away.close();
-  expect(outcome).toMatchObject({ attempt: { error: { message: expect.stringContaining("no customer Ada <•••>, •••") } } });
+  expect(outcome).toMatchObject({ attempt: { error: { message: expect.stringContaining("no customer Ada <•••>, ••• or •••") } } });
 });
 
 test("a target at a private address that is not allowed is a dead letter, and nothing is sent", async () => {

@@ -26,6 +26,12 @@ test("credentials are masked wherever they appear, as are the headers that carry
   expect(JSON.stringify(attempt)).not.toContain("s3cret");
 });
 
+test("of a credential that begins as another one does, nothing is left", () => {
+  const both = secretsOf({ user: "s3cret", password: "s3cret-and-more" });
+  const response = { status: 401, headers: {}, body: "no s3cret-and-more" };
+  expect(recordAttempt(1, request, response, null, both).response?.body).toBe("no •••");
+});
+
 test("a secret header's value is masked wherever the target repeats it, with and without its scheme", () => {
   const sent = { ...request, headers: { ...request.headers, authorization: "Bearer fetched-token" }, secretHeaders: ["authorization"] };
   const response = { status: 401, headers: {}, body: "no such token: fetched-token" };
