@@ -265,6 +265,19 @@ test.each([
   expect(await Promise.all(messageIds.map(stateOf))).toEqual(["superseded", "ready"]);
 });
 
+test.each([
+  ["waits for its retry", { ...failed, retryAfterMs: 60_000 }],
+  ["is dead", dead],
+])("what was removed of a latest lane comes back though older data has failed since and %s", async (_, outcome) => {
+  const queueId = await pullQueue("latest");
+  const newer = await publish(pool, [message(queueId, "a", { version: "6" })]);
+  await remove(pool, { tenantId, messageIds: newer });
+  await publish(pool, [message(queueId, "a", { version: "5" })]);
+  await done((await take(queueId))[0], outcome);
+  await restore(pool, { tenantId, messageIds: newer });
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual(newer);
+});
+
 test("a delivered message can be claimed again, at the head of its lane", async () => {
   const queueId = await pullQueue();
   const [a, b] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
