@@ -61,6 +61,22 @@ test("the tenant that was served least has its turn, and what is leased, blocked
   expect(await shardOf(blocked, "owner")).toEqual({ owner: null });
 });
 
+test("who has lost a shard can no longer begin a careful delivery of it", async () => {
+  const queueId = await makeQueue();
+  const [messageId] = await send(queueId);
+  const mark = async (epoch: string) => {
+    const values = [tenantId, queueId, 0, epoch, messageId];
+    return (await pool.query<{ isMarked: boolean }>(`select queue.mark_suspect($1, $2, $3::smallint, $4, $5) as "isMarked"`, values))
+      .rows[0];
+  };
+  const [before] = await lease();
+  await setShards(queueId, 0, "lease_until = '-infinity'");
+  const [after] = await lease();
+  expect(await mark(before?.epoch ?? "")).toEqual({ isMarked: false });
+  expect((await pool.query("select from queue.suspect where tenant_id = $1", [tenantId])).rows).toHaveLength(0);
+  expect(await mark(after?.epoch ?? "")).toEqual({ isMarked: true });
+});
+
 test("what a delivery counts is multiplied by the tenant's queues and the queue's shards with something to do, so that all share equally", async () => {
   const [two, one, none] = [
     await makeQueue({ concurrency: 2 }),

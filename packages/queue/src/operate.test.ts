@@ -290,6 +290,18 @@ test("a delivered message can be claimed again, at the head of its lane", async 
   expect((await take(queueId))[0]?.messageId).toBe(b);
 });
 
+test("an older message of a latest lane that is sent again makes way for no data older than the newest", async () => {
+  const queueId = await pullQueue("latest");
+  const [old = ""] = await publish(pool, [message(queueId, "a", { version: "5" })]);
+  await done((await take(queueId))[0], delivered);
+  await publish(pool, [message(queueId, "a", { version: "9" })]);
+  await done((await take(queueId))[0], delivered);
+  const again = await claimAgain(pool, { tenantId, queueId, messageId: old, leaseSeconds: 30 });
+  await done(again ?? undefined, delivered);
+  await publish(pool, [message(queueId, "a", { version: "7" })]);
+  expect(await take(queueId)).toEqual([]);
+});
+
 test.each(["requeued", "claimed again"])("a dead letter that is %s has as many attempts as at first", async (how) => {
   const queueId = await pullQueue("fifo", 2);
   const [id = ""] = await publish(pool, [message(queueId, "a")]);
