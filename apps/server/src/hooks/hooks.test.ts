@@ -219,6 +219,14 @@ test("a hook that nobody gave out, of a target, or of a switched-off integration
   await expect.poll(async () => (await post("unsigned", item("F"))).status).toBe(404);
 });
 
+test("nothing comes in by the hooks of a subtenant that is switched off", async () => {
+  const sql = "update hub.subtenant set is_active = $2 where tenant_id = $1";
+  await owner.query(sql, [tenant.tenantId, false]);
+  await expect.poll(async () => (await postSigned("w-9", item("H"))).status).toBe(404);
+  await owner.query(sql, [tenant.tenantId, true]);
+  await expect.poll(async () => (await postSigned("w-9", item("H"))).status).toBe(202);
+});
+
 test("while intake is paused senders are told to come back", async () => {
   await owner.query("update hub.subtenant set incoming_paused = true where tenant_id = $1", [tenant.tenantId]);
   await expect.poll(async () => (await postSigned("w-8", item("G"))).status).toBe(503);
