@@ -155,6 +155,20 @@ test("a refused message is retried or becomes a dead letter, with the worker's r
   expect(retrying).toEqual([{ late: true }]);
 });
 
+test("a worker's reason tells nothing of a person", async () => {
+  const body = JSON.stringify({ ...JSON.parse(order("20009")), customer: { name: "Ada Berg" } });
+  await call("POST", "/brink/v1/orders?subtenant=shop", { body });
+  const { messages } = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop&max=10")).json()) as { messages: LeasedMessage[] };
+  const { id, leaseToken } = messages.find(({ key }) => key === "20009") ?? {};
+  const nack = JSON.stringify({ leaseToken, reason: "no customer is called Ada Berg", isRetryable: false });
+  expect((await call("POST", `/jetshop/v1/order/${id}/nack?subtenant=shop`, { body: nack })).status).toBe(204);
+  const { rows } = await owner.query("select error_message as error from queue.dead where tenant_id = $1 and id = $2", [
+    tenant.tenantId,
+    id,
+  ]);
+  expect(rows).toEqual([{ error: "no customer is called •••" }]);
+});
+
 test("a failure after more than an hour is noted as one of an hour, in which the metrics look for it", async () => {
   await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("20004") });
   const { messages } = (await (await call("GET", "/jetshop/v1/order/next?subtenant=shop&max=10")).json()) as { messages: LeasedMessage[] };
@@ -440,6 +454,32 @@ test("the same Idempotency-Key answers with the first receipt, and refuses anoth
   expect(two).toMatchObject({ isDuplicate: true, externalMessageId: one?.externalMessageId });
   const reused = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("OTHER"), headers });
   expect(await problemOf(reused)).toMatchObject({ status: 422, code: "idempotency-key-reused" });
+  // Of another type it is another message.
+  const stock = JSON.stringify({ sku: "IDEM", quantity: "5" });
+  expect((await call("POST", "/magento/v1/warehouses?subtenant=shop", { body: stock, headers })).status).toBe(202);
+});
+
+async function sendBatch(key: string, skus: string[]) {
+  const answer = await call("POST", "/magento/v1/items?subtenant=shop", {
+    body: skus.map((sku) => item(sku)).join("\n"),
+    headers: { "content-type": "application/x-ndjson", "idempotency-key": key },
+  });
+  const lines = (await answer.text()).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as { status: number; externalMessageId?: string; isDuplicate?: boolean; code?: string });
+}
+
+test("a batch that is sent again under its Idempotency-Key is answered line by line with the first receipts", async () => {
+  const first = await sendBatch("batch-1", ["B1", "B2"]);
+  expect(first).toMatchObject([
+    { status: 202, isDuplicate: false },
+    { status: 202, isDuplicate: false },
+  ]);
+  const [one, two] = first.map(({ externalMessageId }) => externalMessageId);
+  expect(await sendBatch("batch-1", ["B1", "OTHER", "B3"])).toMatchObject([
+    { status: 200, isDuplicate: true, externalMessageId: one },
+    { status: 422, code: "idempotency-key-reused", detail: expect.stringContaining(two ?? "none") },
+    { status: 202, isDuplicate: false },
+  ]);
 });
 
 test("a batch is answered line by line in its order, and a bad line spoils no other", async () => {
