@@ -2,6 +2,7 @@ import type { ExternalItem, ImportResult } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { storeDeliveries } from "../delivery/external-items.ts";
+import { restoreItems } from "../external-item-rows.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { createIntakePruning } from "../scheduler/pruning.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -107,6 +108,19 @@ test("restoring never overwrites what a delivery has made anew", async () => {
   await importCsv([header, "shop,order,A-1,8"].join("\n"));
   expect((await made.call("user", "POST", `${base}/restore`, { removedIds })).json()).toEqual({ restored: 0, madeAnew: 1, unknown: 0 });
   expect(names(await list("?entityType=order"))).toEqual(["shop order A-1=8"]);
+});
+
+test("of an item that was removed twice the later one comes back, and is told as the one", async () => {
+  const removedIds: string[] = [];
+  for (const externalId of [7, 8]) {
+    await importCsv([header, `shop,order,A-1,${externalId}`].join("\n"));
+    const removed = await made.call("user", "POST", `${base}/remove`, { filter: { entityType: "order" } });
+    removedIds.push(...removed.json<{ removedIds: string[] }>().removedIds);
+  }
+  const { tenantId } = tenant;
+  const back = await inTenant(made.deps.pools.app, tenantId, (client) => restoreItems(client, tenantId, removedIds));
+  expect(back.filter(({ isRestored }) => isRestored)).toEqual([{ id: removedIds[1], isRestored: true }]);
+  expect(names(await list())).toEqual(["shop order A-1=8"]);
 });
 
 test("all that match are removed and all come back", async () => {
