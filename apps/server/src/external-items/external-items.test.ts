@@ -22,6 +22,7 @@ beforeEach(async () => {
     { code: "shop", connector: "centra", direction: "target", entityTypes: ["item", "order"] },
     { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
+    { code: "trial", connector: "sitoo", direction: "target", entityTypes: ["item"], environment: "development" },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   base = `/api/v1/tenants/items-${tenants}/external-items`;
@@ -65,6 +66,24 @@ test("items are found by our key and by the target's id, page by page", async ()
     count: 4,
     isExact: true,
   });
+});
+
+const withName = (name: string) => list(`?${new URLSearchParams({ payload: `$.name = "${name}"` }).toString()}`);
+
+test("an item is found by the document of its own side: what a test system has is not the real one", async () => {
+  const documents = `
+    with known (is_development, document) as (values (false, '{"name":"Lamp"}'), (true, '{"name":"Trial lamp"}')),
+    heads as (
+      insert into hub.entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, integration_point_id)
+      select $1, $2, 'item', 'A-1', is_development, 1, '\\x00', $3 from known
+    )
+    insert into hub.entity_version (tenant_id, subtenant_id, entity_type, business_key, is_development, version, external_message_id,
+      integration_point_id, document)
+    select $1, $2, 'item', 'A-1', is_development, 1, 1, $3, document from known`;
+  await made.pool("owner", 1).query(documents, [tenant.tenantId, tenant.subtenantId, pointId("erp")]);
+  await importCsv([header, "shop,item,A-1,100", "trial,item,A-1,200"].join("\n"));
+  expect(names(await withName("Lamp"))).toEqual(["shop item A-1=100"]);
+  expect(names(await withName("Trial lamp"))).toEqual(["trial item A-1=200"]);
 });
 
 test("a removed item is unknown to deliveries and comes back as it was", async () => {
