@@ -254,6 +254,9 @@ test.each([
   ['$["E-Mail"] = "x"', true],
   ['$.lines[*].sku = "x"', false],
   ['$.billingAddress.country = "SE"', false],
+  // Masked whatever the rules are.
+  ['$.attributes.api_key = "x"', true],
+  ['$.credentials.password contains "a"', true],
   ['$.name = "x"', false],
 ])("the payload filter %s could tell of a masked value: %s", (filter, isConcealed) => {
   expect(masking.conceals(parsePayloadFilter(filter).path)).toBe(isConcealed);
