@@ -608,6 +608,7 @@ describe("a shipment of an order that the shop sends from two locations", () => 
   test.each([
     ["without lines and warehouse", { ...shipment, lines: [] }],
     ["of more than one of them awaits", { ...shipment, lines: [{ sku: "A-1", quantity: "3" }] }],
+    ["of more than one of them awaits, in two lines", { ...shipment, lines: ["2", "1"].map((quantity) => ({ sku: "A-1", quantity })) }],
   ])("%s fails with the reason", async (_name, document) => {
     expect(await answered(document, split)).toMatchObject({ kind: "dead", error: { class: "several-locations" } });
   });
