@@ -559,6 +559,18 @@ const awaits = (id: number, location: number, lines: [id: number, line: number, 
   line_items: lines.map(([lineId, of, left]) => ({ id: lineId, line_item_id: of, fulfillable_quantity: left })),
 });
 
+test("an order is the one of exactly that number, with or without the shop's sign, whichever others are found", async () => {
+  const request = await prepare("shipment", { shipmentNumber: "S1", orderNumber: "10023", status: "shipped", lines: [] });
+  if ("kind" in request) throw new Error(request.error.message);
+  const verdictOf = (...names: string[]) => {
+    const body = JSON.stringify({ orders: names.map((name, id) => ({ id, name })) });
+    return shopify.verdict({ entityType: "shipment", request, response: { status: 200, headers: {}, body } });
+  };
+  expect(verdictOf("#100231", "#10023")).toMatchObject({ request: { url: expect.stringContaining("/orders/1/") } });
+  expect(verdictOf("100231", "10023")).toMatchObject({ request: { url: expect.stringContaining("/orders/1/") } });
+  expect(verdictOf("#100231")).toMatchObject({ kind: "retry", error: { class: "order-unknown" } });
+});
+
 describe("a shipment of an order that the shop sends from two locations", () => {
   const found = {
     id: 7,
