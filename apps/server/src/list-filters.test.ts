@@ -166,6 +166,16 @@ test("what is masked is not found out through the groups", async () => {
   }
 });
 
+test.each(["external-messages", "external-message-count", "external-items", "external-item-count"])(
+  "what is masked is not found out through %s",
+  async (list) => {
+    const ask = (account: "viewer" | "admin") =>
+      made.call(account, "GET", `/api/v1/tenants/acme/${list}?payload=${encodeURIComponent('$.customer.email = "eva@example.com"')}`);
+    expect((await ask("viewer")).json()).toMatchObject({ status: 403, reason: "field-masked" });
+    expect((await ask("admin")).statusCode).toBe(200);
+  },
+);
+
 test("the retry queue is filtered like the queue, and pages on with its filter", async () => {
   expect(new Set(await keysOf("retry-queue", {}))).toEqual(new Set(["late-1", "o-2"]));
   expect(await keysOf("retry-queue", orderTwo)).toEqual(["o-2"]);
