@@ -865,6 +865,11 @@ table hub.user_tenant (
   tenant_id integer not null,
   user_id integer not null
 ) row level security
+table hub.whole (
+  tenant_id integer not null,
+  name text not null,
+  source_version bigint not null
+) with (fillfactor=80) row level security
 table queue.attempt (
   id bigint not null,
   started_at timestamp with time zone not null,
@@ -1347,6 +1352,7 @@ hub."user" user_role_check: CHECK ((role = ANY (ARRAY['viewer'::text, 'user'::te
 hub.user_tenant user_tenant_pkey: PRIMARY KEY (tenant_id, user_id)
 hub.user_tenant user_tenant_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.user_tenant user_tenant_user_id_fkey: FOREIGN KEY (user_id) REFERENCES hub."user"(id) ON DELETE CASCADE
+hub.whole whole_pkey: PRIMARY KEY (tenant_id, name)
 queue.attempt attempt_pkey: PRIMARY KEY (tenant_id, queue_id, id, number)
 queue.day_partitioned day_partitioned_pkey: PRIMARY KEY (parent)
 queue.dead dead_pkey: PRIMARY KEY (tenant_id, queue_id, id)
@@ -1522,6 +1528,7 @@ CREATE UNIQUE INDEX user_email_key ON hub."user" USING btree (email)
 CREATE UNIQUE INDEX user_pkey ON hub."user" USING btree (id)
 CREATE INDEX user_tenant_by_user ON hub.user_tenant USING btree (user_id)
 CREATE UNIQUE INDEX user_tenant_pkey ON hub.user_tenant USING btree (tenant_id, user_id)
+CREATE UNIQUE INDEX whole_pkey ON hub.whole USING btree (tenant_id, name)
 CREATE INDEX attempt_started ON ONLY queue.attempt USING brin (started_at) WITH (pages_per_range='128', autosummarize='on')
 CREATE UNIQUE INDEX attempt_pkey ON ONLY queue.attempt USING btree (tenant_id, queue_id, id, number)
 CREATE UNIQUE INDEX day_partitioned_pkey ON queue.day_partitioned USING btree (parent)
@@ -1625,6 +1632,7 @@ hub.tenant own_tenant for ALL to public using ((id = ( SELECT queue.current_tena
 hub.tenant_limit own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.toolbox_run own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.user_tenant own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.whole own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.attempt of_all for ALL to crossdock_worker using (true) with check (true)
 queue.attempt of_tenant for ALL to crossdock_app using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 queue.dead of_all for ALL to crossdock_worker using (true) with check (true)
@@ -1762,6 +1770,8 @@ hub.toolbox_run to crossdock_app: insert, select
 hub.toolbox_run to crossdock_worker: delete, select
 hub."user" to crossdock_app: delete, insert, select, update
 hub.user_tenant to crossdock_app: delete, insert, select, update
+hub.whole to crossdock_app: insert, select, update
+hub.whole to crossdock_worker: delete, select
 queue.attempt to crossdock_app: delete, insert, select, update
 queue.attempt to crossdock_worker: delete, insert, select, update
 queue.day_partitioned to crossdock_worker: delete, insert, select, update

@@ -24,6 +24,16 @@ create table hub.entity (
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
 create index entity_by_whole on hub.entity (tenant_id, part_of) where part_of is not null;
 
+-- Of a source's object that tells all that it has, the newest of which it did: an older message that comes late neither brings in what has gone since nor
+-- takes out what has come.
+create table hub.whole (
+  tenant_id integer not null,
+  -- As in part_of above.
+  name text collate "C" not null,
+  source_version bigint not null,
+  primary key (tenant_id, name)
+) with (fillfactor = 80);
+
 create table hub.entity_version (
   tenant_id integer not null,
   subtenant_id integer not null,
@@ -81,11 +91,13 @@ create index external_item_removed_by_age on hub.external_item_removed using bri
 -- A rebuild looks for what was removed, key by key.
 create index external_item_removed_by_key on hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, id);
 
-select hub.keep_to_tenant('entity', 'entity_version', 'external_item', 'external_item_removed');
+select hub.keep_to_tenant('entity', 'whole', 'entity_version', 'external_item', 'external_item_removed');
 
 grant select, insert, update on hub.entity to crossdock_app;
 -- Sending anew locks the object as intake does.
 grant select, update on hub.entity to crossdock_worker;
+grant select, insert, update on hub.whole to crossdock_app;
+grant select, delete on hub.whole to crossdock_worker;
 grant select, insert on hub.entity_version to crossdock_app;
 grant select, delete on hub.entity_version to crossdock_worker;
 grant select, insert, update, delete on hub.external_item to crossdock_app, crossdock_worker;

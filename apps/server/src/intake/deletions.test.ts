@@ -148,6 +148,38 @@ test("a variant that is not in its product any more is deleted, its sisters are 
   expect(await itemsNow()).toMatchObject({ "B-44": null });
 });
 
+test("a product that was deleted before its older messages came is not sold by them, by a newer one it is", async () => {
+  expect(await hook("products/delete", { id: 1 }, at(5))).toMatchObject({ state: "ignored" });
+  const late = await hook("products/create", product(at(0), "41"));
+  expect(late.reasons).toMatchObject([
+    { path: "B-41", reason: "entity-outdated" },
+    { path: "B-41@default", reason: "entity-outdated" },
+  ]);
+  expect(await itemsNow()).toEqual({});
+  expect([...(await told()).keys()].filter((name) => !name.startsWith("price"))).toEqual([]);
+  expect(await hook("products/update", product(at(6), "41"))).toMatchObject({ state: "accepted" });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+});
+
+test("an older product that comes late brings in no variant that a newer one has no more", async () => {
+  await hook("products/update", product(at(5), "41"));
+  await hook("products/create", product(at(0), "41", "42"));
+  expect(await itemsNow()).toEqual({ "B-41": null });
+  await hook("products/delete", { id: 1 }, at(8));
+  await hook("products/update", product(at(6), "41", "43"));
+  expect(await itemsNow()).toEqual({ "B-41": at(8).replace("Z", ".000Z") });
+});
+
+test("an older product with more variants than its message shows brings in none of them either", async () => {
+  await hook("products/delete", { id: 1 }, at(5));
+  const shown = { ...product(at(0), "41"), variant_gids: [{ admin_graphql_api_id: "a" }, { admin_graphql_api_id: "b" }] };
+  await hook("products/create", shown);
+  expect(await itemsNow()).toEqual({});
+  await hook("products/update", { ...shown, updated_at: at(6) });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+  expect((await told()).get("stock B-41@default")).toMatchObject({ quantity: "5" });
+});
+
 test("a product of another shop, or an item that another source has told of since, is left alone", async () => {
   await hook("products/create", product(at(0), "41"));
   expect(await hook("products/delete", { id: 1 }, at(1), "other-shop")).toMatchObject({ state: "ignored" });
@@ -170,9 +202,9 @@ test("a deletion's time of more than a day ahead is refused, and outdates nothin
   expect(await itemsNow()).toEqual({ "B-41": null });
 });
 
-async function jobOf(topic: string, body: object, code = "shop"): Promise<IntakeJob> {
+async function jobOf(topic: string, body: object, { code = "shop", minute = 9 } = {}): Promise<IntakeJob> {
   const point = await pointOf(code);
-  const headers = { "x-shopify-topic": topic, "x-shopify-triggered-at": at(9) };
+  const headers = { "x-shopify-topic": topic, "x-shopify-triggered-at": at(minute) };
   const bytes = Buffer.from(JSON.stringify(body));
   const own = await directory.of(tenant.tenantId);
   const translation = await translate({ body: bytes, json: body, headers, entityType: null }, point, own);
@@ -184,7 +216,7 @@ test("an item is the source's that changed it last, also within one transaction"
   const { tenantId } = tenant;
   const jobs = [
     await jobOf("products/create", product(at(0), "41", "42")),
-    await jobOf("products/create", { ...product(at(1), "41"), title: "Shoes" }, "other-shop"),
+    await jobOf("products/create", { ...product(at(1), "41"), title: "Shoes" }, { code: "other-shop" }),
   ];
   await inTenant(deps.pools.app, tenantId, (client) => storeBatch(client, tenantId, jobs));
   const { rows } = await inTenant(deps.pools.app, tenantId, (client) =>
@@ -196,18 +228,20 @@ test("an item is the source's that changed it last, also within one transaction"
 });
 
 test("messages of one product that share a transaction, or race in two, leave no variant behind", async () => {
-  const made = await jobOf("products/create", product(at(0), "41"));
-  const gone = await jobOf("products/delete", { id: 1 });
-  await inTenantAtOnce(deps.pools.app, tenant.tenantId, (client) => claimBatch(client, tenant.tenantId, [made, gone]));
-  expect(await itemsNow()).toEqual({ "B-41": at(9).replace("Z", ".000Z") });
+  const made = await jobOf("products/update", product(at(1), "41"), { minute: 1 });
+  const gone = await jobOf("products/delete", { id: 1 }, { minute: 7 });
+  const late = await jobOf("products/create", product(at(0), "41", "42"), { minute: 0 });
+  await inTenantAtOnce(deps.pools.app, tenant.tenantId, (client) => claimBatch(client, tenant.tenantId, [made, gone, late]));
+  expect(await itemsNow()).toEqual({ "B-41": at(7).replace("Z", ".000Z") });
 
   const { tenantId } = tenant;
-  const added = await jobOf("products/update", product(at(8), "44"));
+  const added = await jobOf("products/update", product(at(8), "44"), { minute: 8 });
+  const goneAgain = await jobOf("products/delete", { id: 1 });
   let other: Promise<unknown> = Promise.resolve();
   await inTenant(deps.pools.app, tenantId, async (client) => {
     await storeBatch(client, tenantId, [added]);
     let isOver = false;
-    other = inTenant(deps.pools.app, tenantId, (second) => storeBatch(second, tenantId, [gone])).finally(() => (isOver = true));
+    other = inTenant(deps.pools.app, tenantId, (second) => storeBatch(second, tenantId, [goneAgain])).finally(() => (isOver = true));
     const waits = "select from pg_locks where not granted and locktype = 'advisory'";
     await expect.poll(async () => isOver || (await client.query(waits)).rowCount === 1).toBe(true);
   });
@@ -229,7 +263,6 @@ async function send(document: object): Promise<IntakeAnswer> {
 
 test("a source without webhooks of its own says it by the item's document; what it leaves out stays as it was known", async () => {
   const gone = { sku: "C-1", name: null, isActive: false, deletedAt: at(2) };
-  expect(await send(gone)).toMatchObject({ state: "unchanged", reasons: [{ path: "C-1", reason: "deletion-unknown" }] });
   await send({ sku: "C-1", name: "Gloves", updatedAt: at(1) });
   expect(await send({ ...gone, isActive: true })).toMatchObject({ state: "rejected", reasons: [{ reason: "deleted-active" }] });
   expect(await send(gone)).toMatchObject({ state: "accepted", messageIds: { length: 1 } });
@@ -237,5 +270,17 @@ test("a source without webhooks of its own says it by the item's document; what 
   expect(await send({ ...gone, deletedAt: at(3) })).toMatchObject({ state: "unchanged", messageIds: [] });
   expect(await send({ sku: "C-1", name: "Gloves", updatedAt: at(1) })).toMatchObject({ state: "unchanged" });
   expect(await send({ sku: "C-1", name: "Gloves", updatedAt: at(4) })).toMatchObject({ state: "accepted" });
+  expect(await itemsNow()).toEqual({ "C-1": null });
+});
+
+test("a deletion of an item that is not known is told to no target, yet what is older and comes late does not bring the item in", async () => {
+  const gone = { sku: "C-1", name: null, isActive: false, deletedAt: at(2) };
+  const unknown = { state: "unchanged", messageIds: [], reasons: [{ path: "C-1", reason: "deletion-unknown" }] };
+  expect(await send(gone)).toMatchObject(unknown);
+  expect(await send(gone)).toMatchObject({ state: "unchanged", messageIds: [] });
+  const late = await send({ sku: "C-1", name: "Gloves", updatedAt: at(1) });
+  expect(late).toMatchObject({ state: "unchanged", messageIds: [], reasons: [{ reason: "entity-outdated" }] });
+  expect(await itemsNow()).toEqual({ "C-1": at(2).replace("Z", ".000Z") });
+  expect(await send({ sku: "C-1", name: "Gloves", updatedAt: at(3) })).toMatchObject({ state: "accepted", messageIds: { length: 1 } });
   expect(await itemsNow()).toEqual({ "C-1": null });
 });

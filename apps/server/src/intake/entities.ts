@@ -1,11 +1,11 @@
 import type pg from "pg";
-import { canonicalSchemas, type EntityType } from "@crossdock/contract";
+import { canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
 import { faultBecause } from "../faults.ts";
 import type { Point } from "./directory.ts";
 import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
-import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord } from "./job.ts";
+import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord, RoutedWhole } from "./job.ts";
 import { pack } from "./pack.ts";
 
 /** Business objects of a batch, by their identity. */
@@ -27,35 +27,37 @@ function entityId(point: Point, record: Pick<CanonicalRecord, "entityType" | "ke
 }
 
 /**
- * Applies a draft's documents to what earlier ones have left, decides its state and gathers its messages. `now`: since when something has gone
- * whose source doesn't say.
+ * Applies a draft's documents to what earlier ones have left, decides its state and gathers its messages. The time of `known` is since when something
+ * has gone whose source doesn't say.
  */
-export function decide(draft: Draft, entities: Entities, now: string): void {
+export function decide(draft: Draft, entities: Entities, known: Wholes): void {
   const { point, translation } = draft.job;
   if (translation.kind !== "documents") {
     draft.state = translation.kind;
     draft.reasons = translation.reasons;
     return;
   }
-  const { records, wholes } = translation;
+  const { records } = translation;
+  const late = lateIn(translation, known);
   for (const record of records) {
     const entity = entities.get(entityId(point, record));
     if (!entity) continue;
-    const applied = record.deletedAt === null ? staying(point, entity, record) : deletion(entity, record);
-    const outcome: DocumentOutcome = applied
-      ? apply(draft, entity, applied)
-      : { verdict: "unchanged", reason: faultBecause(record.key, "deletion-unknown") };
+    const isLate = record.partOf !== null && late.has(record.partOf);
+    const outcome =
+      record.deletedAt === null ? apply(draft, entity, staying(point, entity, record), isLate) : remove(draft, entity, record);
     draft.documents.push(outcome);
     if (outcome.reason) draft.reasons.push(outcome.reason);
   }
   let isAnyGone = false;
+  const wholes = translation.wholes.filter(({ name }) => !late.has(name));
   for (const whole of wholes) {
+    known.told.set(whole.name, toldBy(whole, known.now));
     for (const entity of entities.values()) {
       if (entity.text === null || entity.after.partOf !== whole.name || whole.skus.has(skuOf(entity.record))) continue;
-      const at = whole.at ?? now;
+      const at = whole.at ?? known.now;
       const record = goneRecord(entity.record, entity.text, { deletedAt: at, updatedAt: at }, whole.skus.size === 0);
       draft.gone.push(record);
-      const { verdict, reason } = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] });
+      const { verdict, reason } = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] }, false);
       if (verdict === "changed") isAnyGone = true;
       if (reason) draft.reasons.push(reason);
     }
@@ -66,16 +68,37 @@ export function decide(draft: Draft, entities: Entities, now: string): void {
   draft.state = isChanged ? "accepted" : isEmpty ? "ignored" : "unchanged";
 }
 
+/**
+ * The source's objects that a message tells of as they were before what is known of them. What doesn't tell all of one is as new as the newest of its parts:
+ * stock may have changed long before the product that it came with.
+ */
+function lateIn({ records, wholes }: Pick<Documents, "records" | "wholes">, { told, now }: Wholes): ReadonlySet<string> {
+  const times = new Map<string, bigint>();
+  for (const { partOf, sourceVersion } of records) {
+    if (partOf !== null && sourceVersion !== null && sourceVersion > (times.get(partOf) ?? -1n)) times.set(partOf, sourceVersion);
+  }
+  for (const whole of wholes) times.set(whole.name, toldBy(whole, now));
+  return new Set([...times].filter(([name, time]) => time < (told.get(name) ?? time)).map(([name]) => name));
+}
+
+function toldBy({ at }: RoutedWhole, now: string): bigint {
+  return BigInt(sourceVersionOf({ updatedAt: at ?? now }) ?? 0);
+}
+
 /** A source's message that doesn't name the object that it was found in, such as one of its stock, leaves it there; another source's takes it out. */
 function staying(point: Point, { after }: Entity, record: RoutedRecord): RoutedRecord {
   return record.partOf === null && after.partOf?.startsWith(`${point.id} `) ? { ...record, partOf: after.partOf } : record;
 }
 
-/** What a document does that says that its source deleted the item: null where nothing is known of it. */
-function deletion({ text, after }: Entity, { routes, ...record }: RoutedRecord): RoutedRecord | null {
-  if (text === null || after.version === 0) return null;
+/** A document says that its source deleted the item. Where nothing is known of it no target hears of that, but an older document that comes late is known as such. */
+function remove(draft: Draft, entity: Entity, { routes, ...record }: RoutedRecord): DocumentOutcome {
+  const { text, after } = entity;
+  if (text === null || after.version === 0) {
+    apply(draft, entity, { ...record, routes: [] }, false);
+    return { verdict: "unchanged", reason: faultBecause(record.key, "deletion-unknown") };
+  }
   const { deletedAt, updatedAt } = canonicalSchemas.item.parse(JSON.parse(record.text));
-  return { ...goneRecord(record, text, { deletedAt, updatedAt: updatedAt ?? deletedAt }, false), routes };
+  return apply(draft, entity, { ...goneRecord(record, text, { deletedAt, updatedAt: updatedAt ?? deletedAt }, false), routes }, false);
 }
 
 /** Of an item or its stock. */
@@ -84,9 +107,9 @@ function skuOf({ entityType, key }: Entity["record"]): string {
 }
 
 /** What it changed goes to its queues. */
-function apply(draft: Draft, entity: Entity, record: RoutedRecord): DocumentOutcome {
+function apply(draft: Draft, entity: Entity, record: RoutedRecord, isLate: boolean): DocumentOutcome {
   const { point, traceparent } = draft.job;
-  const { verdict, state } = applyDocument(entity.after, record);
+  const { verdict, state } = applyDocument(entity.after, record, isLate);
   entity.after = state;
   if (verdict === "outdated") return { verdict, reason: faultBecause(record.key, "entity-outdated", { entityType: record.entityType }) };
   entity.text = record.text;
@@ -142,8 +165,10 @@ const lockSql = `
 type Row = { subtenantId: number; entityType: EntityType; key: string; isDevelopment: boolean };
 type LockedRow = Row & { version: number; hash: Buffer; sourceVersion: string | null; partOf: string | null; deletedAt: string | null };
 
-/** What is known as part of the sources' objects that a batch tells of, and the database's time. */
-type Parts = { now: string; rows: (Row & { partOf: string })[] };
+/** Of the sources' objects that a batch tells of, what is known as part of them and the source version of which they told all that they have. */
+export type Wholes = { parts: readonly Part[]; before: ReadonlyMap<string, bigint>; told: Map<string, bigint>; now: string };
+type Part = Row & { partOf: string };
+type Documents = Extract<IntakeJob["translation"], { kind: "documents" }>;
 
 // In an order of their own, before any other lock: a message that adds a part, in another process, is waited for or waits.
 const lockWholesSql = `select pg_advisory_xact_lock($1, hashtext(name)) from (select unnest($2::text[]) as name order by name) wanted`;
@@ -152,32 +177,40 @@ const partsSql = `
     entity.is_development as "isDevelopment", entity.part_of as "partOf"
   from unnest($2::text[]) as wanted (name)
   cross join lateral (select * from hub.entity where entity.tenant_id = $1 and entity.part_of = wanted.name) entity`;
+const toldSql = `select name, source_version::text as version from hub.whole where tenant_id = $1 and name = any ($2)`;
 const nowSql = `select queue.iso(clock_timestamp()) as now`;
 
-/** Locks the sources' objects of which the jobs tell all that they have. */
-export async function findParts(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Parts> {
-  const names = [
-    ...new Set(jobs.flatMap(({ translation }) => (translation.kind === "documents" ? translation.wholes : [])).map(({ name }) => name)),
-  ];
-  if (names.length === 0) return { now: "", rows: [] };
-  const [, parts, clock] = await inOrder([
+/** Locks the sources' objects that the jobs' documents were found in or tell all of, and reads what is known of them. */
+export async function lockWholes(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<Wholes> {
+  const names = [...new Set(jobs.flatMap(({ translation }) => (translation.kind === "documents" ? wholesOf(translation) : [])))];
+  if (names.length === 0) return { parts: [], before: new Map(), told: new Map(), now: "" };
+  const [, parts, told, clock] = await inOrder([
     client.query(lockWholesSql, [tenantId, names]),
-    client.query<Parts["rows"][number]>({ name: "intake-parts", text: partsSql, values: [tenantId, names] }),
+    client.query<Part>({ name: "intake-parts", text: partsSql, values: [tenantId, names] }),
+    client.query<{ name: string; version: string }>({ name: "intake-wholes", text: toldSql, values: [tenantId, names] }),
     client.query<{ now: string }>(nowSql),
   ]);
-  return { now: clock.rows[0]?.now ?? "", rows: parts.rows };
+  const before = new Map(told.rows.map(({ name, version }) => [name, BigInt(version)]));
+  return { parts: parts.rows, before, told: new Map(before), now: clock.rows[0]?.now ?? "" };
+}
+
+function wholesOf({ records, wholes }: Documents): string[] {
+  return [...wholes.map(({ name }) => name), ...records.flatMap(({ partOf }) => partOf ?? [])];
 }
 
 /** Locks the business objects that the jobs are about, with `parts`, and reads what is known of them. */
-export async function lockEntities(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[], parts: Parts): Promise<Entities> {
+export async function lockEntities(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobs: readonly IntakeJob[],
+  { parts }: Wholes,
+): Promise<Entities> {
   const entities = new Map<string, Entity>();
   /** Of those that may turn out to be gone. */
   const needed = new Set<Entity>();
   for (const { point, translation } of jobs) {
     if (translation.kind !== "documents") continue;
-    const partsOfIt = translation.wholes.flatMap(({ name, skus }) =>
-      parts.rows.filter((row) => row.partOf === name && !skus.has(skuOf(row))),
-    );
+    const partsOfIt = translation.wholes.flatMap(({ name, skus }) => parts.filter((row) => row.partOf === name && !skus.has(skuOf(row))));
     for (const record of [...translation.records, ...partsOfIt]) {
       const id = entityId(point, record);
       const entity = entities.get(id) ?? { point, record, before: unknownEntity, after: unknownEntity, text: null, versions: [] };
@@ -253,6 +286,18 @@ const writeEntitiesSql = `
     convert_from(substring($10::bytea from position for length), 'UTF8')
   from unnest($11::integer[], $12::text[], $13::text[], $14::boolean[], $15::integer[], $16::bigint[], $17::integer[], $18::integer[], $19::integer[])
     as input (subtenant_id, entity_type, business_key, is_development, version, external_message_id, integration_point_id, position, length)`;
+
+const writeWholesSql = `
+  insert into hub.whole (tenant_id, name, source_version) select $1, * from unnest($2::text[], $3::bigint[])
+  on conflict (tenant_id, name) do update set source_version = excluded.source_version`;
+
+/** Writes of which source version the sources' objects told all that they have, where `decide` has found a newer one. */
+export async function writeWholes(client: pg.ClientBase, tenantId: number, { before, told }: Wholes): Promise<void> {
+  const newer = [...told].filter(([name, version]) => version !== before.get(name));
+  if (newer.length === 0) return;
+  const values = [tenantId, newer.map(([name]) => name), newer.map(([, version]) => version.toString())];
+  await client.query({ name: "intake-write-wholes", text: writeWholesSql, values });
+}
 
 /** Writes what `decide` has changed. */
 export async function writeEntities(client: pg.ClientBase, tenantId: number, all: Entities): Promise<void> {

@@ -64,10 +64,11 @@ function soldOut(document: unknown, { updatedAt }: Required<Dated>): Stock {
 
 /**
  * What a document does to its business object. The same content again changes nothing but the time up to which it is known to hold;
- * an older version by the source's own time never overwrites a newer one. Sources without a time are believed in the order of arrival.
+ * an older version by the source's own time never overwrites a newer one. Sources without a time are believed in the order of arrival. `isLate`: what
+ * it was found in is known as it became since.
  */
-export function applyDocument(state: EntityState, record: CanonicalRecord): { verdict: EntityVerdict; state: EntityState } {
-  const isOlder = state.sourceVersion !== null && record.sourceVersion !== null && record.sourceVersion < state.sourceVersion;
+export function applyDocument(state: EntityState, record: CanonicalRecord, isLate = false): { verdict: EntityVerdict; state: EntityState } {
+  const isOlder = isLate || (state.sourceVersion !== null && record.sourceVersion !== null && record.sourceVersion < state.sourceVersion);
   if (state.hash.equals(record.hash)) {
     const { partOf, sourceVersion } = record;
     return { verdict: "unchanged", state: isOlder ? state : { ...state, partOf, sourceVersion: sourceVersion ?? state.sourceVersion } };

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { publish, type NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
 import { tellExternalNews } from "../external-news.ts";
-import { decide, findParts, lockEntities, writeEntities, type Entities } from "./entities.ts";
+import { decide, lockEntities, lockWholes, writeEntities, writeWholes, type Entities, type Wholes } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
 import type { Draft, IntakeJob, Receipt } from "./job.ts";
 import { pack } from "./pack.ts";
@@ -18,16 +18,16 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
  * sends all its statements before it waits for any.
  */
 export async function claimBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<() => Promise<Receipt[]>> {
-  const parts = await findParts(client, tenantId, jobs);
-  const [ids, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs, parts)]);
+  const wholes = await lockWholes(client, tenantId, jobs);
+  const [ids, entities] = await inOrder([claimIds(client, tenantId, jobs), lockEntities(client, tenantId, jobs, wholes)]);
   const drafts = new Map<IntakeJob, Draft>();
   for (const [index, job] of jobs.entries()) {
     const id = ids[index] ?? null;
     if (id !== null)
       drafts.set(job, { job, id, state: "accepted", reasons: [], documents: [], messages: [], gone: [], pulledQueueIds: [] });
   }
-  for (const draft of drafts.values()) decide(draft, entities, parts.now);
-  return () => writeBatch(client, tenantId, jobs, drafts, entities);
+  for (const draft of drafts.values()) decide(draft, entities, wholes);
+  return () => writeBatch(client, tenantId, jobs, drafts, entities, wholes);
 }
 
 async function writeBatch(
@@ -36,13 +36,15 @@ async function writeBatch(
   jobs: readonly IntakeJob[],
   drafts: ReadonlyMap<IntakeJob, Draft>,
   entities: Entities,
+  wholes: Wholes,
 ): Promise<Receipt[]> {
   const fresh = [...drafts.values()];
   const repeated = jobs.filter((job) => !drafts.has(job));
   // The engine itself announces what was published.
   const isNews = fresh.length > 0 && fresh.every(({ messages }) => messages.length === 0) && isNewsDue(tenantId);
-  const [, , messageIds, , earlier] = await inOrder([
+  const [, , , messageIds, , earlier] = await inOrder([
     writeEntities(client, tenantId, entities),
+    writeWholes(client, tenantId, wholes),
     insertExternalMessages(client, tenantId, fresh),
     publishAll(client, fresh),
     isNews ? tellExternalNews(client, tenantId) : Promise.resolve(),

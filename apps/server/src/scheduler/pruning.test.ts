@@ -65,6 +65,17 @@ test("a version goes when it has been replaced for the whole retention, the newe
   expect(rows.map(({ kept }) => kept)).toEqual(["never changed 1", "replaced lately 1", "replaced lately 2", "replaced long ago 3"]);
 });
 
+test("what tells that a source's message is late goes once none can come that is", async () => {
+  for (const daysAgo of [5, 29, 31]) {
+    const sql =
+      "insert into hub.whole (tenant_id, name, source_version) values ($1, $2, extract(epoch from now() - make_interval(days => $3)) * 1000000)";
+    await owner.query(sql, [tenant.tenantId, `1 product/${daysAgo}`, daysAgo]);
+  }
+  await createIntakePruning(deps.pools.worker, 30)();
+  const { rows } = await owner.query<{ name: string }>("select name from hub.whole where tenant_id = $1 order by 1", [tenant.tenantId]);
+  expect(rows.map(({ name }) => name)).toEqual(["1 product/29", "1 product/5"]);
+});
+
 test("who put which copy in a message's place goes when the copy is old", async () => {
   for (const daysAgo of [5, 31]) {
     await owner.query(

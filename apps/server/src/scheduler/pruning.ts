@@ -30,6 +30,14 @@ const oldVersionsSql = `
   )
   delete from hub.entity_version where tenant_id = $1 and ctid in (select ctid from old)`;
 
+// By the source's own time: whatever this would show to be late is older still.
+const oldWholesSql = `
+  delete from hub.whole
+  where tenant_id = $1 and name in (
+    select name from hub.whole
+    where tenant_id = $1 and source_version < extract(epoch from now() - make_interval(days => $2)) * 1000000 limit ${batchSize}
+  )`;
+
 const oldAnswersSql = `
   delete from hub.idempotent_answer
   where tenant_id = $1 and hash in (
@@ -75,7 +83,7 @@ const oldRemovedRawSql = `
   )`;
 
 /**
- * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before its retention, and who
+ * A round deletes what is too old of every tenant: intake keys, versions of objects that were replaced before its retention, what tells late messages, and who
  * acted on messages that are gone or put copies in their places. Days that are over for the whole installation are dropped elsewhere; what a tenant keeps for a shorter
  * time goes here, row by row. The first round looks at everything, as nobody knows for how long there was no scheduler.
  */
@@ -88,6 +96,8 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): (stop
       const retention = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, retentionDays));
       const versionsBefore = await cutoff(pool, retention.historyDays);
       await inBatches(round, (client) => client.query(oldKeysSql, [tenantId, keysBefore]));
+      // A raw message may be sent through anew for as long as it is kept.
+      await inBatches(round, (client) => client.query(oldWholesSql, [tenantId, Math.max(intakeKeyDays, retention.rawMessageDays)]));
       await inBatches(round, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
       await inBatches(round, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
       await inBatches(round, (client) => client.query(oldDebugSql, [tenantId]));
