@@ -206,6 +206,42 @@ test("an answer in chunks of a byte comes back whole", async () => {
   expect(await get(egress(), `http://127.0.0.1:${port}/`)).toMatchObject({ status: 200, body });
 });
 
+const encoded: [name: string, contentType: string, bytes: Buffer, text: string][] = [
+  ["by its content type", "application/json; charset=ISO-8859-1", Buffer.from('["Grün"]', "latin1"), '["Grün"]'],
+  ["by a quoted charset in small letters", 'text/xml;charset="windows-1251"', Buffer.from([0xc4, 0xe0]), "Да"],
+  ["by its XML declaration", "text/xml", xml("ISO-8859-1", "latin1"), xml("ISO-8859-1").toString()],
+  ["by its content type rather than its declaration", "text/xml; charset=utf-8", xml("ISO-8859-1"), xml("ISO-8859-1").toString()],
+  ["not by a declaration that cannot be right", "text/xml", xml("utf-16"), xml("utf-16").toString()],
+  ["by its byte order mark", "text/plain; charset=utf-8", Buffer.from("\ufeffGrün", "utf16le"), "Grün"],
+  ["without its byte order mark", "application/json", Buffer.from('\ufeff["Grün"]'), '["Grün"]'],
+  ["in UTF-8 where Latin-1 is only what the server says of everything", "text/html; charset=iso-8859-1", Buffer.from("Grün"), "Grün"],
+  ["in UTF-8 where its charset is unknown", "application/json; charset=UTF_8", Buffer.from("Grün"), "Grün"],
+];
+
+function xml(encoding: string, as: BufferEncoding = "utf8"): Buffer {
+  return Buffer.from(`<?xml version="1.0" encoding="${encoding}"?><name>Grün</name>`, as);
+}
+
+test.each(encoded)("an answer is read %s", async (_how, contentType, bytes, text) => {
+  const port = await site((_request, response) => response.writeHead(200, { "content-type": contentType }).end(bytes));
+  expect((await get(egress(), `http://127.0.0.1:${port}/`)).body).toBe(text);
+});
+
+const inLatin1 = (status: number, contentType: string) =>
+  site((_request, response) => response.writeHead(status, { "content-type": contentType }).end(Buffer.from("Grün", "latin1")));
+
+test("an answer whose bytes are no text in its charset is malformed, unless it is a refusal", async () => {
+  for (const [contentType, charset] of [
+    ["application/json", "UTF-8"],
+    ["text/plain; charset=martian", "martian"],
+  ] as const) {
+    const refusal = { fault: "answer-malformed", isPermanent: false, message: `The answer's bytes are no text in the charset ${charset}.` };
+    await expect(get(egress(), `http://127.0.0.1:${await inLatin1(200, contentType)}/`)).rejects.toMatchObject(refusal);
+  }
+  const refused = await get(egress(), `http://127.0.0.1:${await inLatin1(503, "text/html")}/`);
+  expect(refused).toMatchObject({ status: 503, body: "Gr\ufffdn" });
+});
+
 test("interim answers come before the real one, but not without end", async () => {
   const hint = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
   const few = await rawSite((socket) => socket.end(`${hint.repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { ByteBuffer } from "../byte-buffer.ts";
 import { singleHeaders } from "../headers.ts";
+import { answerText } from "./answer-text.ts";
 import { EgressError, toEgressError } from "./egress-error.ts";
 
 export type EgressAnswer = { status: number; headers: Record<string, string>; body: string };
@@ -68,9 +69,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.end();
     const { status, headers } = this;
-    this.resolve({ status, headers, body: this.body.take().toString("utf8") });
+    try {
+      // Of a refusal the status counts, however its page is written.
+      const body = answerText(this.body.take(), headers["content-type"], status >= 300);
+      this.end();
+      this.resolve({ status, headers, body });
+    } catch (error) {
+      this.fail(toEgressError(error));
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
