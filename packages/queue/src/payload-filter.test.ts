@@ -110,7 +110,7 @@ test.each([
   expect(() => parsePayloadFilter(typed)).toThrow(reason);
 });
 
-test("the text that narrows a search stands in the search text of whatever has the value", () => {
+test("the text that narrows a search stands in the search text of whatever has the value, also as a decimal number in a text", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true })), fc.json(), (value, beside) => {
       const within = textWithin({ path: [], comparison: "=", value });
@@ -118,6 +118,8 @@ test("the text that narrows a search stands in the search text of whatever has t
       expect(searchTextOf("key", `{"a": ${beside}, "b": [${JSON.stringify(value)}]}`)).toContain(within);
     }),
   );
+  expect(textWithin(parsePayloadFilter("$.quantity = 100"))).toBe("100");
+  expect(textWithin(parsePayloadFilter("$.quantity = 1e21"))).toBeNull();
 });
 
 test("names and values reach the database as data", () => {

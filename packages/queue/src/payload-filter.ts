@@ -93,7 +93,8 @@ function invalid(message: string): QueueError {
 /**
  * The filter as a path of SQL/JSON for `jsonb_path_exists`. Its lax mode takes a single value for a list of one, and a list for its
  * elements where a member is asked for or a value compared; a list that is itself an element has to be asked for with a step of its own,
- * which the type sees to, as comparisons would look into it. A value of another type is different, and neither greater nor less.
+ * which the type sees to, as comparisons would look into it. A value of another type is different, and neither greater nor less; but a number is compared
+ * with a decimal number in a text, too, as that is what documents hold amounts and quantities in.
  */
 export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadFilter): string {
   const steps = path.map((step) => {
@@ -101,11 +102,13 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
     return step.kind === "element" ? `[${step.index}]` : `.${JSON.stringify(step.name)}`;
   });
   const literal = JSON.stringify(value);
+  const compared = (operator: string) =>
+    `@ ${operator} ${literal}${typeof value === "number" ? ` || (${isDecimalText} && @.double() ${operator} ${literal})` : ""}`;
   const condition = {
-    "=": `@ == ${literal}`,
-    "!=": `@ != ${literal} || (@ == ${literal}) is unknown`,
-    ">": `@ > ${literal}`,
-    "<": `@ < ${literal}`,
+    "=": compared("=="),
+    "!=": `@ != ${literal} || (${compared("==")}) is unknown`,
+    ">": compared(">"),
+    "<": compared("<"),
     contains: `@ like_regex ${literal} flag "iq"`,
   }[comparison];
   // What may stand before a document counts wider than any reader takes it: blanks differ between languages.
@@ -113,10 +116,15 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
   return `lax $${steps.join("")} ? (@.type() != "array"${shown} && (${condition}))`;
 }
 
+/** As canonical documents write decimal numbers: a zip code or a GTIN that begins with 0 is none. */
+const isDecimalText = String.raw`@.type() == "string" && @ like_regex "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"`;
+
 /** A text that the search text of every matching document holds; null when none can be told. */
 export function textWithin({ comparison, value }: PayloadFilter): string | null {
   if ((comparison !== "=" && comparison !== "contains") || (typeof value !== "string" && typeof value !== "number")) return null;
   const text = String(value).toLowerCase();
+  // Texts write out what a number has as an exponent. Otherwise they differ from it by zeros behind it.
+  if (typeof value === "number" && text.includes("e")) return null;
   // How a letter beyond ASCII is lower-cased may depend on its neighbours.
   return /^[\x20-\x7e]{3,200}$/.test(text) ? text : null;
 }

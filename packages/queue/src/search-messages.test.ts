@@ -13,6 +13,7 @@ import {
   type MessageFilter,
   type NewMessage,
 } from "./index.ts";
+import type { Comparison, PayloadFilter } from "./payload-filter.ts";
 
 let database: TestDatabase;
 let worker: pg.Pool;
@@ -249,4 +250,24 @@ test("the app role finds a rare word far down by the trigram index, a common one
   expect(ofRare).toMatchObject({ newest: rare, count: 1 });
   expect(ofRare.scans).toBeGreaterThan(0);
   expect(await scansOf("lamp")).toMatchObject({ count: 5, scans: 0 });
+});
+
+test("a number in a payload filter is compared with amounts and quantities, which are texts", async () => {
+  const quantities = ["9", "17", "100", "250", "-5", "0", "100.0", "1.5", "0100", "1000000000000000000000", "none", 100];
+  await publish(
+    worker,
+    quantities.map((quantity, n) => message("", { key: `k${n}`, document: JSON.stringify({ quantity }) })),
+  );
+  await fillAll();
+  const found = async (comparison: Comparison, value: number | string): Promise<unknown[]> => {
+    const payload: PayloadFilter = { path: [{ kind: "member", name: "quantity" }], comparison, value };
+    const { items } = await asApp((client) => listMessages(client, { tenantId, filter: { payload }, limit: 20 }));
+    return items.map(({ key }) => quantities[Number(key.slice(1))]).toReversed();
+  };
+  expect(await found(">", 100)).toEqual(["250", "1000000000000000000000"]);
+  expect(await found("<", 1.6)).toEqual(["-5", "0", "1.5"]);
+  expect(await found("=", 100)).toEqual(["100", "100.0", 100]);
+  expect(await found("=", 1e21)).toEqual(["1000000000000000000000"]);
+  expect(await found("!=", 100)).toEqual(["9", "17", "250", "-5", "0", "1.5", "0100", "1000000000000000000000", "none"]);
+  expect(await found("=", "100")).toEqual(["100"]);
 });

@@ -30,7 +30,8 @@ type Fate = "waits" | "delivered" | "rejected" | "refused-twice";
 type Stored = { id: string; key: string; document: string; subtenantId: number; fate: Fate };
 
 const word = fc.constantFrom("oak", "lamp", "Linen", "xl", "85123A", "a b", 'say "hi"', "100%");
-const scalar = fc.oneof(word, fc.constantFrom(0, 5, -2.5, 85123), fc.boolean(), fc.constant(null));
+const decimal = fc.constantFrom("0", "-0.0", "5.00", "6", "-2.50", "85123.000", "007", "1e3", "5.");
+const scalar = fc.oneof(word, decimal, fc.constantFrom(0, 5, -2.5, 85123), fc.boolean(), fc.constant(null));
 const name = fc.constantFrom("sku", "lines", "ship to");
 const tree = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -161,6 +162,9 @@ function isPayloadMatch(text: string, { path: steps, comparison, value }: Payloa
 }
 
 function compares(item: unknown, comparison: PayloadFilter["comparison"], value: PayloadValue): boolean {
+  if (typeof value === "number" && typeof item === "string" && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(item)) {
+    return compares(Number(item) + 0, comparison, value);
+  }
   if (comparison === "=") return item === value;
   if (comparison === "!=") return item !== value;
   if (comparison === "contains") return typeof item === "string" && item.toLowerCase().includes(String(value).toLowerCase());
