@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ConnectorCode } from "./connector-catalogue.ts";
+import { visible } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
@@ -17,7 +18,7 @@ const content = {
   source: z.union([z.literal("*"), ConnectorCode]).describe("The connector whose word the source value is; `*`: any"),
   sourceValue: Value.describe("The value; with `*` for any characters, a wildcard; `*` alone: every value that no other row names"),
   target: ConnectorCode,
-  targetValue: Value.describe("What the target is sent; `*`: the value as it is"),
+  targetValue: Value.regex(visible, reasons["characters-unseen"]).describe("What the target is sent; `*`: the value as it is"),
 };
 
 export const MappingContent = z.object(content);

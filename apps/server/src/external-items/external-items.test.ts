@@ -190,7 +190,16 @@ test("an export of the list is taken as it is, what a target gave no id included
 });
 
 test("a wrong line is told by its number and keeps the whole file out", async () => {
-  const wrong = [header, "shop,item,A-1,1", 'shop,item,"A\n2",2', "nowhere,item,A-3,3", "erp,thing,,4", "shop,item,A-1,5", ""].join("\n");
+  const wrong = [
+    header,
+    "shop,item,A-1,1",
+    'shop,item,A-2,"2\n2"',
+    "nowhere,item,A-3,3",
+    "erp,thing,,4",
+    "shop,item,A-1,5",
+    "shop,item,A-1\u200b,6",
+    "",
+  ].join("\n");
   const result = await importCsv(wrong);
   expect(result.errors).toEqual([
     {
@@ -203,6 +212,12 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
     { line: 6, message: '"thing" is no entity type.', reason: "csv-entity-type", values: { type: "thing" } },
     { line: 6, message: "The key must have 1 to 500 characters.", reason: "csv-key" },
     { line: 7, message: "Line 2 names the same item.", reason: "csv-same-item", values: { line: 2 } },
+    {
+      line: 8,
+      message: "key must not hold control characters, such as tabs and line breaks, nor begin or end with an invisible character.",
+      reason: "csv-unseen",
+      values: { column: "key" },
+    },
   ]);
   expect(await list()).toEqual([]);
   expect((await importCsv("key,externalId\nA,1")).errors).toMatchObject([

@@ -1,4 +1,4 @@
-import { EntityType, type ImportResult, type LineFault } from "@crossdock/contract";
+import { EntityType, type ImportResult, type LineFault, visible } from "@crossdock/contract";
 import type pg from "pg";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { itemIdOf } from "../external-item-id.ts";
@@ -87,6 +87,7 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
       !point && lineBecause(line, "csv-point", { code }),
       !entityType && lineBecause(line, "csv-entity-type", { type }),
       (key === "" || key.length > 500) && lineBecause(line, "csv-key"),
+      !visible.test(key) && lineBecause(line, "csv-unseen", { column: "key" }),
       (externalId === "" || externalId.length > 500) && lineBecause(line, "csv-external-id"),
     ].filter((fault) => fault !== false);
     faults.push(...wrong);

@@ -1,5 +1,6 @@
 import { MappingContent, type MappingImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
+import type { z } from "zod";
 import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { lineBecause } from "../faults.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
@@ -101,7 +102,7 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
     const wrong = [
       ...(cells.length > names.length ? [lineBecause(line, "csv-cells")] : []),
       ...(subtenantId === undefined ? [lineBecause(line, "csv-subtenant", { code: subtenant })] : []),
-      ...(content.error?.issues.map((issue) => faultIn(line, String(issue.path[0]), cell)) ?? []),
+      ...(content.error?.issues.map((issue) => faultIn(line, issue, cell)) ?? []),
     ];
     faults.push(...wrong);
     if (wrong.length > 0 || !content.success || subtenantId === undefined) continue;
@@ -115,9 +116,10 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
   return { lines, faults };
 }
 
-function faultIn(line: number, column: string, cell: (name: string) => string): LineFault {
+function faultIn(line: number, { code, path }: z.core.$ZodIssue, cell: (name: string) => string): LineFault {
+  const column = String(path[0]);
   const value = cell(column).slice(0, 100);
   if (column === "source" || column === "target") return lineBecause(line, "csv-connector", { column, value });
   if (column === "fieldName") return lineBecause(line, "csv-field-name", { value });
-  return lineBecause(line, "csv-too-long", { column });
+  return lineBecause(line, code === "too_big" ? "csv-too-long" : "csv-unseen", { column });
 }

@@ -131,8 +131,10 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
     "size,lithium,M,shopify,M,",
     "size,litium,S,shopify,Other,",
     "a,*,b,sitoo,c,nowhere",
+    "sku,litium,B-42\u200b,shopify,B-42\u200b,",
   ]);
-  expect(wrong).toMatchObject({ errorCount: 3, errors: [{ line: 3 }, { line: 4 }, { line: 5 }] });
+  const unseen = { line: 6, reason: "csv-unseen", values: { column: "targetValue" } };
+  expect(wrong).toMatchObject({ errorCount: 4, errors: [{ line: 3 }, { line: 4 }, { line: 5 }, unseen] });
   const right = ["size,litium,S,shopify,Small,", 'size,litium,"L, wide",shopify,Large,shop'];
   expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0 });
   expect(await importCsv(right)).toMatchObject({ created: 2 });

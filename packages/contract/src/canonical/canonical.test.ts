@@ -62,6 +62,18 @@ describe("canonical documents", () => {
     expect(refusals("item", { sku: "a", name: null, attributes: { "k\u0000": "x" } })).toHaveLength(1);
   });
 
+  test.each(["B\t42", "B\n42", "B-42\u0085", "B-42\u200b", "\u200eB-42", "\ufeffB-42", "B-42\u00ad", "B-42\u2060"])(
+    "the key %j, which looks like another one, is refused",
+    (key) => {
+      expect(refusals("item", { sku: key, name: null, group: { key } })).toEqual(["sku", "group.key"]);
+      expect(refusals("order", { ...order, orderNumber: key })).toEqual(["orderNumber"]);
+    },
+  );
+
+  test("within a key characters may be invisible that tell how to write it, and names of attributes are as their source has them", () => {
+    expect(refusals("item", { sku: "می\u200cخواهم", name: null, attributes: { "gift\nmessage": "x" } })).toEqual([]);
+  });
+
   test("a time without a zone is refused", () => {
     expect(refusals("order", { ...order, orderedAt: "2010-12-01T09:41:00" })).toEqual(["orderedAt"]);
   });

@@ -13,7 +13,7 @@ export { Order, OrderLine } from "./order.ts";
 export { Price } from "./price.ts";
 export { Shipment } from "./shipment.ts";
 export { Stock } from "./stock.ts";
-export { Address, Attributes, Decimal, Money, PlaceCode } from "./values.ts";
+export { Address, Attributes, Decimal, Money, PlaceCode, visible } from "./values.ts";
 
 export const EntityType = z.enum(["item", "price", "stock", "order", "shipment", "customer"]);
 export type EntityType = z.infer<typeof EntityType>;

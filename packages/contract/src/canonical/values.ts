@@ -3,17 +3,27 @@ import { reasons } from "../reasons.ts";
 
 /**
  * Text without NUL and without half surrogate pairs: PostgreSQL stores neither, and a document that can't be stored must be
- * refused with a path and a reason, not fail later.
+ * refused with a path and a reason, not fail later. What is wrong with it besides is not told.
  */
 export function text(maxLength: number) {
   return z
     .string()
     .max(maxLength)
-    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), reasons["text-broken"]);
+    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), { error: reasons["text-broken"], abort: true });
 }
 
+function name(maxLength: number) {
+  return text(maxLength).regex(/^\S(?:.*\S)?$/su, { error: reasons["key-form"], abort: true });
+}
+
+/**
+ * Without characters by which what looks the same is something else: control characters, and at the ends what only says how to show the text, such as a space
+ * without width that was copied along. Within a text that may be needed to write it.
+ */
+export const visible = /^(?:[^\p{Cc}\p{Cf}](?:\P{Cc}*[^\p{Cc}\p{Cf}])?)?$/u;
+
 /** Identifies something in its own system: compared exactly, letter case included, since real catalogues hold both 85231G and 85231g. */
-export const Key = text(200).regex(/^\S(?:.*\S)?$/su, reasons["key-form"]);
+export const Key = name(200).regex(visible, reasons["characters-unseen"]);
 
 /** Names a price list or a warehouse. It can't contain '@', which separates it from the sku in a business key. */
 export const PlaceCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/, reasons["place-form"]);
@@ -39,7 +49,7 @@ export const Attributes = z.preprocess(
     return value;
   },
   z
-    .record(Key.max(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]))
+    .record(name(100), z.union([text(10_000), z.number(), z.boolean(), z.null(), z.array(text(1_000)).max(200)]))
     .meta({ maxProperties: attributesMax }),
 );
 
