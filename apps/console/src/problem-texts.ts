@@ -185,6 +185,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "place-form": "reason.placeForm",
   "decimal-form": "reason.decimalForm",
   "currency-form": "reason.currencyForm",
+  "currency-mixed": "reason.currencyMixed",
   "time-form": "reason.timeForm",
   "country-form": "reason.countryForm",
   "lines-unique": "reason.linesUnique",

@@ -26,7 +26,7 @@ import {
 import { decodeJson, isRecord } from "./json.ts";
 import { type LeavesOut, type Omission, withLeftOut } from "./left-out.ts";
 import { asItStands } from "./order-standing.ts";
-import { mixedCurrencies, periodFault } from "./price-guards.ts";
+import { periodFault } from "./price-guards.ts";
 import { type PriceReading, priceAs } from "./price-tax.ts";
 import { type SignatureScheme, standardWebhooks, verifiedBy, webhookSecrets, withoutWebhookSecrets } from "./signatures.ts";
 import { forgiving, isDeleted } from "./unsold-items.ts";
@@ -207,7 +207,7 @@ function pricing<Price extends { document: CanonicalDocuments["price"]; input: R
     const { input, settings } = delivery;
     const document = priceAs(readingOf(settings), delivery.document, netPricePlaces);
     if ("kind" in document) return document;
-    const request = mixedCurrencies(document) ?? deliver({ ...delivery, document });
+    const request = deliver({ ...delivery, document });
     if ("kind" in request || keepsPeriod?.(document) === true) return request;
     return periodFault(document, input.now) ?? request;
   };

@@ -63,11 +63,6 @@ describe.each(codes)("%s", (code) => {
     expect(await requestOf(code, begun)).toHaveProperty("url");
     expect(await requestOf(code, { ...begun, validTo: "9999-12-31T00:00:00Z" })).toHaveProperty("url");
   });
-
-  test("a price of two currencies is refused", async () => {
-    const mixed = { ...price, compareAtPrice: money("24.90", "EUR") };
-    expect(await requestOf(code, mixed)).toMatchObject({ kind: "dead", error: { class: "currency" } });
-  });
 });
 
 test("magento keeps the beginning and the end of a reduction", async () => {

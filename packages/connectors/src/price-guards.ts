@@ -24,13 +24,6 @@ export function periodFault({ validFrom, validTo }: Price, now: Date | undefined
   };
 }
 
-/** One record of a price is in one currency everywhere. */
-export function mixedCurrencies({ price, compareAtPrice, tiers }: Price): Dead | null {
-  const others = [compareAtPrice, ...(tiers ?? []).map((tier) => tier.price)].map((money) => money?.currency);
-  const foreign = others.find((currency) => currency !== undefined && currency !== price.currency);
-  return foreign === undefined ? null : dead("currency", `the price is in ${price.currency}, a part of it in ${foreign}`);
-}
-
 /** A system that writes a bare number would take it for its own currency. */
 export function foreignCurrency({ price }: Price, own: string): Dead | null {
   return price.currency === own.toUpperCase() ? null : dead("currency", `the shop's currency is ${own}, the price is in ${price.currency}`);

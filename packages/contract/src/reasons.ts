@@ -182,6 +182,7 @@ export const reasons = {
   "place-form": "letters, digits and . _ : / - only, at most 100",
   "decimal-form": 'must be a decimal number as text, e.g. "12.50"',
   "currency-form": "must be an ISO 4217 code, e.g. SEK",
+  "currency-mixed": "all amounts of a document must be in one currency",
   "time-form": "must be an ISO 8601 time with a zone",
   "country-form": "must be an ISO 3166-1 alpha-2 code",
   "lines-unique": "line numbers must be unique",

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
-import { foreignCurrency, mixedCurrencies, periodFault } from "../price-guards.ts";
+import { foreignCurrency, periodFault } from "../price-guards.ts";
 import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { forgiving, isDeleted } from "../unsold-items.ts";
@@ -57,8 +57,7 @@ export function deliverPrice(given: Delivery<Price>): OutboundRequest | Retry | 
   const delivery = { ...given, document };
   if (document.priceList !== settings.priceList) return dead("price-list", `the shop takes price list ${settings.priceList} only`);
   const own = settings.currency;
-  const faulty =
-    mixedCurrencies(document) ?? (own === undefined ? null : foreignCurrency(document, own)) ?? periodFault(document, input.now);
+  const faulty = (own === undefined ? null : foreignCurrency(document, own)) ?? periodFault(document, input.now);
   if (faulty) return faulty;
   if (own !== undefined) return writePrice(delivery);
   return call(

@@ -125,8 +125,6 @@ const financialStatuses: Record<NonNullable<Order["paymentStatus"]>, string> = {
 };
 
 function newOrder(order: Order): { kind: "order"; order: Record<string, unknown> } | Dead {
-  const foreign = order.lines.find((line) => line.unitPrice.currency !== order.currency);
-  if (foreign) return dead("currency", `line ${foreign.lineNumber} is not in the order's currency`);
   const { goods, carriage } = amountsOf(order);
   const own = order.pricesIncludeTax === true ? "gross" : "net";
   const faulty = returnedLine(order) ?? goods.find(({ line }) => toWholeNumber(line.quantity) === null)?.line;

@@ -87,6 +87,27 @@ describe("canonical documents", () => {
     expect(refusals("order", most)).toEqual([]);
   });
 
+  test("each amount in another currency than its document's is refused by its place", () => {
+    const [line] = order.lines;
+    const own = { amount: "1", currency: "GBP" };
+    const other = { amount: "1000", currency: "JPY" };
+    const lines = [
+      { ...line, discount: own, tax: null, total: own },
+      { ...line, lineNumber: "2", unitPrice: other, discount: other, tax: other, total: other },
+    ];
+    const totals = { lines: own, discount: other, shipping: other, tax: other, total: other };
+    expect(refusals("order", { ...order, lines, totals })).toEqual([
+      ...["unitPrice", "discount", "tax", "total"].map((name) => `lines.1.${name}.currency`),
+      ...["discount", "shipping", "tax", "total"].map((name) => `totals.${name}.currency`),
+    ]);
+    expect(refusals("order", { ...order, currency: "pounds", lines })).toEqual(["currency"]);
+    const tiers = [own, other].map((price) => ({ minimumQuantity: "2", price }));
+    expect(refusals("price", { sku: "a", price: own, compareAtPrice: other, tiers })).toEqual([
+      "compareAtPrice.currency",
+      "tiers.1.price.currency",
+    ]);
+  });
+
   test("two lines of one order can't share a number", () => {
     expect(refusals("order", { ...order, lines: [...order.lines, ...order.lines] })).toEqual(["lines"]);
   });

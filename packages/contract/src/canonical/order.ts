@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Address, Attributes, Decimal, Key, Money, SchemaVersion, ZonedTime, text } from "./values.ts";
+import { Address, Attributes, Decimal, Key, Money, type Placed, SchemaVersion, ZonedTime, checkCurrency, text } from "./values.ts";
 import { reasons } from "../reasons.ts";
 
 /** Lines that are no products (postage, bank charges, a correction) say so by their kind, so that nobody looks for their item. */
@@ -58,5 +58,14 @@ export const Order = z
     tags: z.array(text(255)).max(500).nullish(),
     attributes: Attributes.nullish(),
   })
+  .superRefine((order, context) => checkCurrency(order.currency, amountsOf(order), context))
   .meta({ id: "Order" });
 export type Order = z.infer<typeof Order>;
+
+type Amounts = { lines: OrderLine[]; totals?: Record<string, Placed[1]> | null | undefined };
+
+function* amountsOf({ lines, totals }: Amounts): Generator<Placed> {
+  for (const [index, { unitPrice, discount, tax, total }] of lines.entries())
+    for (const [name, money] of Object.entries({ unitPrice, discount, tax, total })) yield [["lines", index, name], money];
+  for (const [name, money] of Object.entries(totals ?? {})) yield [["totals", name], money];
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Attributes, Decimal, Key, Money, PlaceCode, SchemaVersion, ZonedTime } from "./values.ts";
+import { Attributes, Decimal, Key, Money, PlaceCode, type Placed, SchemaVersion, ZonedTime, checkCurrency } from "./values.ts";
 
 /** The price of one item in one price list. Business key: sku@priceList. */
 export const Price = z
@@ -20,5 +20,13 @@ export const Price = z
     attributes: Attributes.nullish(),
     updatedAt: ZonedTime.nullish(),
   })
+  .superRefine((price, context) => checkCurrency(price.price.currency, othersOf(price), context))
   .meta({ id: "Price" });
 export type Price = z.infer<typeof Price>;
+
+type Others = { compareAtPrice?: Placed[1]; tiers?: { price: Money }[] | null | undefined };
+
+function* othersOf({ compareAtPrice, tiers }: Others): Generator<Placed> {
+  yield [["compareAtPrice"], compareAtPrice];
+  for (const [index, { price }] of (tiers ?? []).entries()) yield [["tiers", index, "price"], price];
+}

@@ -31,9 +31,22 @@ export const PlaceCode = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}$/,
 /** An exact decimal number as text, e.g. "-12.50". Never a JSON number: binary fractions change amounts. */
 export const Decimal = z.string().regex(/^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,9})?$/, reasons["decimal-form"]);
 
+// What is no currency is told for that alone, not also for being another one than the document's.
+const Currency = z.string().regex(/^[A-Z]{3}$/, { error: reasons["currency-form"], abort: true });
+
 /** An amount and its currency (ISO 4217). */
-export const Money = z.strictObject({ amount: Decimal, currency: z.string().regex(/^[A-Z]{3}$/, reasons["currency-form"]) });
+export const Money = z.strictObject({ amount: Decimal, currency: Currency });
 export type Money = z.infer<typeof Money>;
+
+/** An amount that a document may have, with its place in it. */
+export type Placed = [path: PropertyKey[], money: Money | null | undefined];
+
+/** A fault for each amount in another currency than the document's: they are added up, compared and written as bare numbers. */
+export function checkCurrency(currency: string, amounts: Iterable<Placed>, context: z.RefinementCtx): void {
+  for (const [path, money] of amounts)
+    if (money != null && money.currency !== currency)
+      context.addIssue({ code: "custom", message: reasons["currency-mixed"], path: [...path, "currency"] });
+}
 
 /** ISO 8601 with a zone, e.g. 2026-11-02T08:30:00+01:00. */
 export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-form"] });
