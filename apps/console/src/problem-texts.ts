@@ -232,6 +232,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "file-quote-open": "reason.fileQuoteOpen",
   "file-line-cells": "reason.fileLineCells",
   "file-line-too-long": "reason.fileLineTooLong",
+  "file-order-scattered": "reason.fileOrderScattered",
   "file-line-not-json": "reason.fileLineNotJson",
   "file-line-no-object": "reason.fileLineNoObject",
   "xml-part-endless": "reason.xmlPartEndless",

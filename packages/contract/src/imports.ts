@@ -62,7 +62,7 @@ export const importRoutes = {
     permission: "operate",
     summary: "Begin an import: say what the file is and how its columns are read; its parts follow",
     description:
-      "Documents come in as if the integration point's system had sent them. `mapping` names the source's column for each canonical path (`price.amount`), or a text for all as `=SEK`. Without one the columns are the canonical fields. Consecutive rows of one order number, with `lines.` paths, make one order.",
+      "Documents come in as if the integration point's system had sent them. `mapping` names the source's column for each canonical path (`price.amount`), or a text for all as `=SEK`. Without one the columns are the canonical fields. Consecutive rows of one order number, with `lines.` paths, make one order; where its rows are not next to each other, nothing of the file is imported.",
     params: tenantParams,
     body: z.strictObject({
       integrationPointId: RecordId,

@@ -131,6 +131,8 @@ export const reasons = {
   "file-quote-open": "a quote is opened and never closed",
   "file-line-cells": "more than {max} cells",
   "file-line-too-long": "longer than {max} characters",
+  "file-order-scattered":
+    "order {key} ended further up and goes on here. Nothing was imported: sort the file by order number and import it again",
   "file-line-not-json": "no JSON",
   "file-line-no-object": "no JSON object",
   "xml-part-endless": "a part without end",

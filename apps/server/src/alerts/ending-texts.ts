@@ -10,6 +10,8 @@ export const en: EndingTexts = {
   "file-quote-open": "a quote is opened and never closed",
   "file-line-cells": "more than {max} cells",
   "file-line-too-long": "longer than {max} characters",
+  "file-order-scattered":
+    "order {key} ended further up and goes on here. Nothing was imported: sort the file by order number and import it again",
   "xml-part-endless": "a tag or comment without end",
   "xml-text-too-long": "a text longer than {max} characters",
   "xml-breaks-off": "the document breaks off in the middle",
@@ -37,6 +39,8 @@ export const fr: EndingTexts = {
   "file-quote-open": "un guillemet est ouvert et jamais fermé",
   "file-line-cells": "plus de {max} cellules",
   "file-line-too-long": "plus longue que {max} caractères",
+  "file-order-scattered":
+    "la commande {key} s'est terminée plus haut et continue ici. Rien n'a été importé : triez le fichier par numéro de commande et importez-le à nouveau",
   "xml-part-endless": "une balise ou un commentaire sans fin",
   "xml-text-too-long": "un texte de plus de {max} caractères",
   "xml-breaks-off": "le document s’interrompt au milieu",
@@ -64,6 +68,8 @@ export const it: EndingTexts = {
   "file-quote-open": "virgolette aperte e mai chiuse",
   "file-line-cells": "più di {max} celle",
   "file-line-too-long": "più lunga di {max} caratteri",
+  "file-order-scattered":
+    "l'ordine {key} è finito più su e continua qui. Nulla è stato importato: ordina il file per numero d'ordine e importalo di nuovo",
   "xml-part-endless": "un tag o un commento senza fine",
   "xml-text-too-long": "un testo più lungo di {max} caratteri",
   "xml-breaks-off": "il documento si interrompe a metà",
@@ -91,6 +97,8 @@ export const es: EndingTexts = {
   "file-quote-open": "unas comillas se abren y no se cierran",
   "file-line-cells": "más de {max} celdas",
   "file-line-too-long": "más larga que {max} caracteres",
+  "file-order-scattered":
+    "el pedido {key} terminó más arriba y continúa aquí. No se importó nada: ordene el archivo por número de pedido e impórtelo de nuevo",
   "xml-part-endless": "una etiqueta o un comentario sin fin",
   "xml-text-too-long": "un texto de más de {max} caracteres",
   "xml-breaks-off": "el documento se interrumpe a la mitad",
@@ -118,6 +126,7 @@ export const zh: EndingTexts = {
   "file-quote-open": "引号打开后没有关闭",
   "file-line-cells": "超过 {max} 个单元格",
   "file-line-too-long": "超过 {max} 个字符",
+  "file-order-scattered": "订单 {key} 在上文已结束，却在此处继续。未导入任何内容：请按订单号排序文件后重新导入",
   "xml-part-endless": "标签或注释没有结尾",
   "xml-text-too-long": "文本超过 {max} 个字符",
   "xml-breaks-off": "文档中途中断",
@@ -145,6 +154,7 @@ export const ar: EndingTexts = {
   "file-quote-open": "علامة اقتباس فُتحت ولم تُغلق",
   "file-line-cells": "أكثر من {max} خلية",
   "file-line-too-long": "أطول من {max} محرف",
+  "file-order-scattered": "انتهى الطلب {key} في موضع سابق ويستمر هنا. لم يُستورد شيء: رتّب الملف حسب رقم الطلب واستورده من جديد",
   "xml-part-endless": "وسم أو تعليق بلا نهاية",
   "xml-text-too-long": "نص أطول من {max} محرف",
   "xml-breaks-off": "ينقطع المستند في منتصفه",

@@ -52,10 +52,14 @@ function fieldsOf(mapping: ColumnMapping, value: Record<string, unknown>): Recor
   if (Object.keys(mapping).length === 0) return value;
   const document: Record<string, unknown> = {};
   for (const [path, column] of Object.entries(mapping)) {
-    const found = column.startsWith("=") ? column.slice(1) : valueAt(value, column);
+    const found = cellOf(value, column);
     if (found !== undefined && found !== null && found !== "") put(document, path.split("."), converted(path, found));
   }
   return document;
+}
+
+function cellOf(value: Record<string, unknown>, column: string): unknown {
+  return column.startsWith("=") ? column.slice(1) : valueAt(value, column);
 }
 
 function valueAt(value: Record<string, unknown>, column: string): unknown {
@@ -98,9 +102,9 @@ function decimalOf(text: string): string {
 
 /** Puts the records together that make one document, in order. The last group may go on in what is still to come. */
 export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
-  const keyOf = groupOf(entityType, mapping);
+  const keyOf = orderOfRow(entityType, mapping);
   let group: SourceRecord[] = [];
-  let key: unknown;
+  let key: string | undefined;
   return {
     *take(records: Iterable<SourceRecord>): Generator<SourceRecord[]> {
       for (const record of records) {
@@ -122,9 +126,13 @@ export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
   };
 }
 
-/** The field by which consecutive rows make one order; null where each row is a document by itself. */
-function groupOf(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => unknown) | null {
+/** Tells of a row which order it belongs to, undefined where it names none; null where each row is a document by itself. */
+export function orderOfRow(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => string | undefined) | null {
   const column =
     entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
-  return column === undefined ? null : ({ value }) => valueAt(value, column);
+  if (column === undefined) return null;
+  return ({ value }) => {
+    const found = cellOf(value, column);
+    return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
+  };
 }

@@ -134,21 +134,46 @@ test("a row with a time that its source can't have yet is named, and the others 
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: updatedAt: The source's time 9999/)]);
 });
 
+const orderMapping = {
+  orderNumber: "no",
+  orderedAt: "at",
+  currency: "=SEK",
+  "lines.sku": "sku",
+  "lines.quantity": "qty",
+  "lines.unitPrice.amount": "price",
+  "lines.unitPrice.currency": "=SEK",
+};
+
 test("rows of one order number become one order, also where a part of the file ends between them", async () => {
   const csv = "no,at,sku,qty,price\n1,2026-11-21T08:00:00Z,A,1,9.90\n1,2026-11-21T08:00:00Z,B,2,5\n2,2026-11-21T09:00:00Z,A,1,9.90\n";
-  const mapping = {
-    orderNumber: "no",
-    orderedAt: "at",
-    currency: "=SEK",
-    "lines.sku": "sku",
-    "lines.quantity": "qty",
-    "lines.unitPrice.amount": "price",
-    "lines.unitPrice.currency": "=SEK",
-  };
-  const id = await handIn({ entityType: "order", format: "csv", mapping }, csv, 60);
+  const id = await handIn({ entityType: "order", format: "csv", mapping: orderMapping }, csv, 60);
   await carryOut();
   expect(await runOf(id)).toMatchObject({ state: "done", done: 2, accepted: 2 });
   expect((await documents()).map(({ lines }) => Array.isArray(lines) && lines.length)).toEqual([2, 1]);
+});
+
+test("a file that names its order's number by the mapping alone is one order", async () => {
+  const csv = "at,sku,qty,price\n2026-11-21T08:00:00Z,A,1,9.90\n2026-11-21T08:00:00Z,B,2,5\n";
+  const id = await handIn({ entityType: "order", format: "csv", mapping: { ...orderMapping, orderNumber: "=W1" } }, csv);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", done: 1, accepted: 1 });
+  expect(await documents()).toMatchObject([{ orderNumber: "W1", lines: [{ sku: "A" }, { sku: "B" }] }]);
+});
+
+const orderRow = (no: number, sku: string) => `${no},2026-11-21T08:00:00Z,${sku},1,9.90\n`;
+
+test("nothing is imported of a file in which an order goes on behind rows of another, and the line and order are named", async () => {
+  const others = Array.from({ length: 600 }, (_, index) => orderRow(index + 10, "A")).join("");
+  const csv = `no,at,sku,qty,price\n${orderRow(1, "A")}${orderRow(1, "B")}${others}${orderRow(1, "C")}${orderRow(2, "A")}`;
+  const id = await handIn({ entityType: "order", format: "csv", mapping: orderMapping }, csv, 9_000);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({
+    state: "failed",
+    done: 0,
+    accepted: 0,
+    failure: { reason: "file-order-scattered", values: { key: "1" }, line: 604 },
+  });
+  expect(await documents()).toEqual([]);
 });
 
 test("what a file's first records would become is told as an import reads them, and nothing is kept", async () => {

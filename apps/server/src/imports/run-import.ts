@@ -10,9 +10,10 @@ import { lineText } from "../runs/line-text.ts";
 import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
-import { type Outcome, columnsOf, createGrouper, toOutcome } from "./documents.ts";
-import { type StoredImport, moveRowCount, readImport, readPart } from "./rows.ts";
+import { type Outcome, columnsOf, createGrouper, orderOfRow, toOutcome } from "./documents.ts";
+import { type StoredImport, countParts, moveRowCount, readImport, readPart } from "./rows.ts";
 import { createReader } from "./readers.ts";
+import { scatteredRow } from "./scattered-rows.ts";
 
 export type ImportDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake };
 
@@ -34,6 +35,8 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   const file = await inTenant(pools.worker, tenantId, (client) => readImport(client, tenantId, run.id));
   if (!point || !entityType.success || !file) return failed(because("run-subject-gone").detail);
   const job: Job = { run, point, entityType: entityType.data, file };
+  const scattered = file.rowCount === 0 ? await lookThrough(pools.worker, job, signal) : null;
+  if (scattered) return failed(scattered.message);
   let waiting: SourceRecord[][] = [];
   let rows = 0;
   let passed = file.rowCount;
@@ -47,7 +50,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
     return count === 0 ? null : storeBatch(deps, job, batch, rows);
   };
   try {
-    for await (const group of groupsOf(pools.worker, job)) {
+    for await (const group of groupsOf(pools.worker, job, signal)) {
       // What an earlier worker has stored.
       if (passed > 0) {
         passed -= group.length;
@@ -67,11 +70,22 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   }
 }
 
+/** Before anything of a file is stored: whether rows of one order stand apart. */
+async function lookThrough(pool: pg.Pool, job: Job, signal: AbortSignal): Promise<SourceFault | null> {
+  const { run, file, entityType } = job;
+  const keyOf = orderOfRow(entityType, file.mapping);
+  if (!keyOf) return null;
+  const { count } = await inTenant(pool, run.tenantId, (client) => countParts(client, run.tenantId, run.id));
+  const fault = await scatteredRow(() => groupsOf(pool, job, signal), keyOf, count);
+  return fault && new SourceFault(fault);
+}
+
 /** Records that make one document, in order, while the file is read part by part. */
-async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job): AsyncGenerator<SourceRecord[]> {
+async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job, signal: AbortSignal): AsyncGenerator<SourceRecord[]> {
   const reader = createReader(file.format, file.element, columnsOf(file.mapping));
   const grouper = createGrouper(entityType, file.mapping);
   for (let number = 1; ; number += 1) {
+    if (signal.aborted) throw new LeaseLost();
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
     if (text === null) break;
     // A byte order mark, as Windows writes it before a file.

@@ -49,6 +49,7 @@ export const endings = [
   "file-quote-open",
   "file-line-cells",
   "file-line-too-long",
+  "file-order-scattered",
   "xml-part-endless",
   "xml-text-too-long",
   "xml-breaks-off",
