@@ -21,7 +21,7 @@ describe("a line of CSV", () => {
       fc.property(nasty, (field) => {
         expect(cellsOf(csvLine([field, "end"]))[0]).not.toMatch(/^[=+\-@\t\r\n]/);
       }),
-      { examples: [['=HYPERLINK("http://x")'], ["+1"], ["-1"], ["@SUM(A1)"], ["\t=1"]] },
+      { examples: [['=HYPERLINK("http://x")'], ["+1"], ["-1+1"], ["@SUM(A1)"], ["\t=1"]] },
     );
   });
 
@@ -37,5 +37,6 @@ describe("a line of CSV", () => {
 
   test("leaves numbers as they are, negative ones too", () => {
     expect(csvLine([-5, 1.5, true, null])).toBe("-5,1.5,true,\r\n");
+    expect(csvLine(["-5", "-12.50", "7", "-1+2", "-5,", "-", "+46"])).toBe(`-5,-12.50,7,'-1+2,"'-5,",'-,'+46\r\n`);
   });
 });

@@ -5,6 +5,8 @@ export type CsvValue = string | number | boolean | null;
 export const byteOrderMark = "\uFEFF";
 /** A text that starts so is run as a formula by spreadsheets (https://owasp.org/www-community/attacks/CSV_Injection). */
 const formulaStart = /^'*[=+\-@\t\r\n＝＋－＠]/;
+/** But a negative number is one to a spreadsheet, too. */
+const plainNumber = /^-?\d+(?:\.\d+)?$/;
 const harmlessStart = /^'+[=+\-@\t\r\n＝＋－＠]/;
 /** As does what follows one of these, where they end a cell: a spreadsheet whose language separates by semicolons heeds no quotes behind a comma. */
 const formulaWithin = /([;\t\r\n])(?=["']*[=+\-@＝＋－＠])/g;
@@ -24,7 +26,7 @@ function csvField(value: CsvValue): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
   const within = value.replace(formulaWithin, "$1'");
-  const safe = formulaStart.test(within) ? `'${within}` : within;
+  const safe = formulaStart.test(within) && !plainNumber.test(within) ? `'${within}` : within;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -1,4 +1,5 @@
 import type { Fault, LineFault } from "@crossdock/contract";
+import { readCsvText } from "../csv.ts";
 import { faultBecause, lineBecause } from "../faults.ts";
 
 /** A record with the line on which it begins, from 1. `fault`: why it could not be read. */
@@ -24,7 +25,7 @@ const cellsMax = 500;
 
 /**
  * CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns; `wanted`: those that
- * a record keeps, null for all.
+ * a record keeps, null for all. An export's apostrophes before what a spreadsheet would run are none of its texts.
  */
 export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReader {
   let separator: string | null = null;
@@ -55,7 +56,7 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
     const isTooLong = row.length > columns.count;
     return {
       line: first,
-      value: Object.fromEntries(columns.kept.map(({ name, index }) => [name, row[index] ?? ""])),
+      value: Object.fromEntries(columns.kept.map(({ name, index }) => [name, readCsvText(row[index] ?? "")])),
       ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.count }) }),
     };
   }

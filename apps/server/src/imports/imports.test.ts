@@ -2,6 +2,7 @@ import type { ImportPreview, Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { csvLine } from "../csv.ts";
 import { inTenant } from "../db.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
@@ -209,6 +210,15 @@ test("a preview reads no further than what it shows", async () => {
 test("a line of CSV keeps what the mapping names, and is read when it is asked for", () => {
   const [record] = createReader("csv", "item", new Set(["b", "d"])).push(`a,b,c,d\n1,2,3\n${",".repeat(500)}`);
   expect(record).toEqual({ line: 2, value: { b: "2", d: "" } });
+});
+
+test("an export that is imported again names the same objects, with the same amounts", async () => {
+  const names = ["-ABC", "+46", "@x", "=cmd()", "'-A", "plain", "a;=1"];
+  const text = [["sku", "quantity"], ...names.map((name, index) => [name, `-${index + 1}.5`])].map(csvLine).join("");
+  const id = await handIn({ entityType: "stock", format: "csv" }, text);
+  await carryOut();
+  expect(await linesOf(id)).toEqual([]);
+  expect((await documents()).map(({ sku, quantity }) => [sku, quantity])).toEqual(names.map((name, index) => [name, `-${index + 1}.5`]));
 });
 
 test("NDJSON and XML are read alike", async () => {
