@@ -184,6 +184,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "characters-unseen": "reason.charactersUnseen",
   "place-form": "reason.placeForm",
   "decimal-form": "reason.decimalForm",
+  "number-ambiguous": "reason.numberAmbiguous",
   "currency-form": "reason.currencyForm",
   "currency-mixed": "reason.currencyMixed",
   "time-form": "reason.timeForm",

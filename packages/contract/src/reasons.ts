@@ -183,6 +183,7 @@ export const reasons = {
   "characters-unseen": "must not hold control characters, such as tabs and line breaks, nor begin or end with an invisible character",
   "place-form": "letters, digits and . _ : / - only, at most 100",
   "decimal-form": 'must be a decimal number as text, e.g. "12.50"',
+  "number-ambiguous": "{text} can mean thousands or decimals: write {thousands} or {decimals}",
   "currency-form": "must be an ISO 4217 code, e.g. SEK",
   "currency-mixed": "all amounts of a document must be in one currency",
   "time-form": "must be an ISO 8601 time with a zone",

@@ -2,8 +2,11 @@ import type { Fault, LineFault } from "@crossdock/contract";
 import { readCsvText } from "../csv.ts";
 import { faultBecause, lineBecause } from "../faults.ts";
 
-/** A record with the line on which it begins, from 1. `fault`: why it could not be read. */
-export type SourceRecord = { line: number; value: Record<string, unknown>; fault?: Fault };
+/**
+ * A record with the line on which it begins, from 1. `fault`: why it could not be read. `withCommas`: the columns in whose numbers a comma
+ * stands before the decimals, as far as the file was read.
+ */
+export type SourceRecord = { line: number; value: Record<string, unknown>; fault?: Fault; withCommas?: ReadonlySet<string> };
 
 /**
  * Reads records from a text that comes in pieces, each piece as far as its records are taken. What can't be read is thrown with its line, behind the
@@ -22,6 +25,8 @@ export class SourceFault extends Error {
 export const partMax = 1024 * 1024;
 /** The most cells of a line: a record has all columns, however short its line is. */
 const cellsMax = 500;
+/** What only a number with decimals behind a comma looks like. */
+const commaDecimal = /^[+-]?[\d.\s\u00A0\u202F]*\d,(?:\d{1,2}|\d{4,})$/;
 
 /**
  * CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns; `wanted`: those that
@@ -33,6 +38,7 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
   let columns: { count: number; kept: { name: string; index: number }[] } | null = null;
   let cells: string[] = [];
   let cell = "";
+  const withCommas = new Set<string>();
   let isQuoted = false;
   /** A quote inside quotes: their end, or the first half of an escaped quote. */
   let isAfterQuote = false;
@@ -51,12 +57,16 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
     if (columns === null) {
       const named = row.map((name, index) => ({ name: name.trim(), index }));
       columns = { count: row.length, kept: named.filter(({ name }) => wanted?.has(name) ?? true) };
+      // Spreadsheets separate by semicolons where the comma is needed for decimals.
+      if (separator === ";") for (const { name } of columns.kept) withCommas.add(name);
       return null;
     }
     const isTooLong = row.length > columns.count;
+    for (const { name, index } of columns.kept) if (commaDecimal.test(row[index] ?? "")) withCommas.add(name);
     return {
       line: first,
       value: Object.fromEntries(columns.kept.map(({ name, index }) => [name, readCsvText(row[index] ?? "")])),
+      withCommas,
       ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.count }) }),
     };
   }

@@ -1,6 +1,6 @@
 import { toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
-import { faultsOf, inDocument } from "../faults.ts";
+import { faultBecause, faultsOf, inDocument } from "../faults.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
@@ -29,8 +29,8 @@ export function toOutcome(entityType: EntityType, mapping: ColumnMapping, record
   if (first?.fault) return { line, faults: [first.fault] };
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
   const parsed = canonicalSchemas[entityType].safeParse(document);
-  if (parsed.success) return { line, document: parsed.data };
-  return { line, faults: faultsOf(parsed.error.issues, inDocument).slice(0, faultsMax) };
+  const faults = [...ambiguousNumbers(mapping, records), ...(parsed.success ? [] : faultsOf(parsed.error.issues, inDocument))];
+  return parsed.success && faults.length === 0 ? { line, document: parsed.data } : { line, faults: faults.slice(0, faultsMax) };
 }
 
 const linePrefix = "lines.";
@@ -98,6 +98,22 @@ function decimalOf(text: string): string {
   const compact = text.replace(/[\s\u00A0\u202F]/g, "");
   const plain = /^[+-]?\d+,(?:\d{1,2}|\d{4,})$/.test(compact) ? compact.replace(",", ".") : compact;
   return toDecimal(plain) ?? text;
+}
+
+/** Three digits behind a point are thousands to some and decimals to others; where the column's numbers have commas, nobody can tell. */
+function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord[]): Fault[] {
+  return records.flatMap(({ value, withCommas }, index) => {
+    if (!withCommas) return [];
+    const columns = Object.keys(mapping).length === 0 ? Object.keys(value).map((name) => [name, name] as const) : Object.entries(mapping);
+    return columns.flatMap(([path, column]) => {
+      const isOfLine = path.startsWith(linePrefix);
+      if (!decimals.test(path) || !withCommas.has(column) || (index > 0 && !isOfLine)) return [];
+      const text = String(value[column]).trim();
+      if (!/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return [];
+      const place = isOfLine ? `${linePrefix}${index}.${path.slice(linePrefix.length)}` : path;
+      return [faultBecause(place, "number-ambiguous", { text, thousands: text.replace(".", ""), decimals: `${text}0` })];
+    });
+  });
 }
 
 /** Puts the records together that make one document, in order. The last group may go on in what is still to come. */
