@@ -27,7 +27,7 @@ export {
   missingMappingClass,
   missingMappingError,
 } from "./mappings.ts";
-export { decodeJson, isTooDeep, jsonDepthMax, parseJson, toDecimal } from "./json.ts";
+export { decodeJson, isRecord, isTooDeep, jsonDepthMax, parseJson, toDecimal } from "./json.ts";
 export { signatureToleranceSeconds } from "./signatures.ts";
 export { XmlFault, XmlReader } from "./xml.ts";
 

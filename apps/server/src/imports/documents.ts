@@ -1,7 +1,9 @@
-import { toDecimal } from "@crossdock/connectors";
+import { isRecord, toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
 import { faultBecause, faultsOf, inDocument } from "../faults.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
+import { withLists } from "./lists.ts";
+import type { Format } from "./readers.ts";
 
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
 export type ColumnMapping = Record<string, string>;
@@ -18,17 +20,17 @@ export type Outcome = { line: number; document: object } | { line: number; fault
 /** The most faults that are reported for one line. */
 const faultsMax = 5;
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+/** How a file is read. */
+export type Reading = { entityType: EntityType; format: Format; mapping: ColumnMapping };
 
 /** A record as a document. Without a mapping its columns are the canonical paths themselves. */
-export function toOutcome(entityType: EntityType, mapping: ColumnMapping, records: readonly SourceRecord[]): Outcome {
+export function toOutcome({ entityType, format, mapping }: Reading, records: readonly SourceRecord[]): Outcome {
   const [first] = records;
   const line = first?.line ?? 0;
   if (first?.fault) return { line, faults: [first.fault] };
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
-  const parsed = canonicalSchemas[entityType].safeParse(document);
+  const schema = canonicalSchemas[entityType];
+  const parsed = schema.safeParse(format === "xml" ? withLists(schema, document) : document);
   const faults = [...ambiguousNumbers(mapping, records), ...(parsed.success ? [] : faultsOf(parsed.error.issues, inDocument))];
   return parsed.success && faults.length === 0 ? { line, document: parsed.data } : { line, faults: faults.slice(0, faultsMax) };
 }

@@ -263,6 +263,27 @@ test("NDJSON and XML are read alike", async () => {
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: quantity/)]);
 });
 
+const xmlLine = (no: number) =>
+  `<line><lineNumber>${no}</lineNumber><sku>A</sku><description>d</description><quantity>1</quantity>
+  <unitPrice><amount>1</amount><currency>EUR</currency></unitPrice></line>`;
+
+test("what the documents have as lists may come once in XML, or not at all", async () => {
+  const orders = [xmlLine(1) + xmlLine(2), xmlLine(1)].map((lines, index) => `<order><no>X${index}</no><lines>${lines}</lines></order>`);
+  const mapping = { orderNumber: "no", orderedAt: "=2026-11-01T00:00:00Z", currency: "=EUR", lines: "lines.line" };
+  const sold = await handIn({ entityType: "order", format: "xml", element: "order", mapping }, `<r>${orders.join("")}</r>`);
+  await carryOut();
+  expect(await linesOf(sold)).toEqual([]);
+  const item = "<sku>I</sku><name>I</name><images><url>http://a.example/c.png</url></images><options/><tags>new</tags>";
+  const items = await handIn({ entityType: "item", format: "xml" }, `<r><item>${item}</item></r>`);
+  await carryOut();
+  expect(await linesOf(items)).toEqual([]);
+  expect(await documents()).toMatchObject([
+    { orderNumber: "X0", lines: [{ lineNumber: "1" }, { lineNumber: "2" }] },
+    { orderNumber: "X1", lines: [{ lineNumber: "1" }] },
+    { sku: "I", images: [{ url: "http://a.example/c.png" }], options: [], tags: ["new"] },
+  ]);
+});
+
 test("an element that comes again joins the list of those before it, which is not copied each time", () => {
   const { values } = Array.prototype;
   let walks = 0;

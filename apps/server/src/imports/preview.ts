@@ -8,7 +8,8 @@ import { createReader } from "./readers.ts";
 const shownMax = 5;
 
 /** What a file's first records would become, read in the same way as the whole file later. */
-export function previewOf({ entityType, format, element, mapping, text, isWhole }: ImportSample): ImportPreview {
+export function previewOf(sample: ImportSample): ImportPreview {
+  const { entityType, format, element, mapping, text, isWhole } = sample;
   const reader = createReader(format, element, columnsOf(mapping));
   const grouper = createGrouper(entityType, mapping);
   function* read(): Generator<SourceRecord[]> {
@@ -28,7 +29,7 @@ export function previewOf({ entityType, format, element, mapping, text, isWhole 
   }
   return {
     records: groups.map((group) => {
-      const outcome = toOutcome(entityType, mapping, group);
+      const outcome = toOutcome(sample, group);
       return "faults" in outcome
         ? { line: outcome.line, document: null, faults: outcome.faults }
         : { line: outcome.line, document: JSON.stringify(outcome.document), faults: [] };

@@ -1,6 +1,5 @@
-import { XmlFault, XmlReader, parseJson } from "@crossdock/connectors";
+import { XmlFault, XmlReader, isRecord, parseJson } from "@crossdock/connectors";
 import { faultBecause, lineBecause } from "../faults.ts";
-import { isRecord } from "./documents.ts";
 import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
 
 export type Format = "csv" | "ndjson" | "xml";

@@ -112,7 +112,7 @@ async function storeBatch(
   const { tenantId } = run;
   const { clock } = await directory.of(tenantId);
   const outcomes: Outcome[] = [];
-  for (const group of batch) outcomes.push(await inTime(toOutcome(entityType, file.mapping, group), clock));
+  for (const group of batch) outcomes.push(await inTime(toOutcome({ ...file, entityType }, group), clock));
   const fit = outcomes.filter((outcome) => "document" in outcome);
   const unfit = outcomes.filter((outcome) => "faults" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {
