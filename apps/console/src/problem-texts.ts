@@ -190,6 +190,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "time-form": "reason.timeForm",
   "country-form": "reason.countryForm",
   "lines-unique": "reason.linesUnique",
+  "discount-negative": "reason.discountNegative",
   "values-max": "reason.valuesMax",
   "printable-ascii": "reason.printableAscii",
   "shopify-id": "reason.shopifyId",

@@ -25,9 +25,31 @@ export function divideDecimals(a: string, b: string, places: number): string {
   return print(isBelowZero ? -rounded : rounded, places);
 }
 
+/** Parts of a whole by weight, each in whole units of the last place: what has been given so far is rounded, so that they add up to it. */
+export function splitDecimal(whole: string, weights: readonly string[], places: number): string[] {
+  const weight = addDecimals(...weights);
+  let [reached, given] = ["0", "0"];
+  return weights.map((each) => {
+    reached = addDecimals(reached, each);
+    const now = divideDecimals(multiplyDecimals(whole, reached), weight, places);
+    const part = subtractDecimals(now, given);
+    given = now;
+    return part;
+  });
+}
+
 export function negateDecimal(value: string): string {
   if (isZero(value)) return value;
   return value.startsWith("-") ? value.slice(1) : `-${value}`;
+}
+
+export function absolute(value: string): string {
+  return isNegative(value) ? negateDecimal(value) : value;
+}
+
+/** As many places as a canonical decimal may have: systems that compute in binary fractions write 3.3000000000000003 for 3.3. */
+export function inNinePlaces(value: string): string {
+  return placesOf(value) > 9 ? divideDecimals(value, "1", 9) : value;
 }
 
 export function isZero(value: string): boolean {

@@ -1,6 +1,6 @@
 import { Attributes, reasons } from "@crossdock/contract";
 import { z } from "zod";
-import { divideDecimals, placesOf } from "./decimal.ts";
+import { inNinePlaces } from "./decimal.ts";
 import { toDecimal } from "./json.ts";
 
 /** Values as foreign systems write them. Each reads what is absent, null or blank as null. */
@@ -17,12 +17,9 @@ export const Amount = z
     return z.NEVER;
   });
 
-/** Canonical decimals have nine places: systems that compute in binary fractions write 3.3000000000000003 for 3.3. */
-const placesMax = 9;
-
 export function toAmount(value: unknown): string | null {
   const decimal = toDecimal(value);
-  return decimal !== null && placesOf(decimal) > placesMax ? divideDecimals(decimal, "1", placesMax) : decimal;
+  return decimal === null ? null : inNinePlaces(decimal);
 }
 
 /** A quantity or a price without which a message can't be used. */

@@ -1,6 +1,19 @@
 import type { Order, OrderLine } from "@crossdock/contract";
-import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals } from "./decimal.ts";
+import {
+  absolute,
+  addDecimals,
+  divideDecimals,
+  inNinePlaces,
+  isNegative,
+  isZero,
+  multiplyDecimals,
+  negateDecimal,
+  placesOf,
+  splitDecimal,
+  subtractDecimals,
+} from "./decimal.ts";
 import { placesOfCurrency } from "./minor-units.ts";
+import { roundingOf } from "./row-sums.ts";
 
 /** The tax is what lies between the two. */
 export type Amounts = { net: string; gross: string };
@@ -27,7 +40,10 @@ const none: Amounts = { net: "0", gross: "0" };
  */
 export function amountsOf(order: Order): OrderAmounts {
   // A line of no pieces was taken out of the order: there is nothing to send.
-  const own = order.lines.filter(({ quantity }) => !isZero(quantity)).map((line) => ownAmounts(line, order));
+  const present = order.lines.filter(({ quantity }) => !isZero(quantity));
+  const within = roundingsWithin(present, order);
+  const parts = new Set(within.values());
+  const own = present.filter((line) => !parts.has(line)).map((line) => ownAmounts(line, order, within.get(line)));
   const kept = own.filter((each) => !isDeduction(each));
   const deducted = own.filter(isDeduction).map(({ after }) => after);
   const off = { net: absolute(sumOf(deducted, "net")), gross: absolute(sumOf(deducted, "gross")) };
@@ -69,9 +85,23 @@ export function returnedLine({ lines }: Order): OrderLine | undefined {
   return lines.find(({ kind, quantity, unitPrice }) => kind === "product" && (isNegative(quantity) || isNegative(unitPrice.amount)));
 }
 
-function ownAmounts(line: OrderLine, { currency, pricesIncludeTax }: Order): LineAmounts {
+/** Rows that come to a part of a smallest unit, as those of weighed goods do, and the rounding that makes whole ones of it. */
+function roundingsWithin(lines: readonly OrderLine[], { currency }: Order): Map<OrderLine, OrderLine> {
+  const adjustments = new Map(lines.filter(({ kind }) => kind === "adjustment").map((line) => [line.lineNumber, line]));
+  return new Map(
+    lines.flatMap((line) => {
+      const rounding = adjustments.get(roundingOf(line.lineNumber));
+      if (rounding === undefined) return [];
+      const sum = shortened(multiplyDecimals(line.unitPrice.amount, line.quantity));
+      return placesOf(sum) > placesOfCurrency(currency) ? [[line, rounding]] : [];
+    }),
+  );
+}
+
+function ownAmounts(line: OrderLine, { currency, pricesIncludeTax }: Order, rounding: OrderLine | undefined): LineAmounts {
   const sign = line.kind === "discount" ? (value: string) => negateDecimal(absolute(value)) : (value: string) => value;
-  const listed = sign(shortened(multiplyDecimals(line.unitPrice.amount, line.quantity)));
+  const priced = multiplyDecimals(line.unitPrice.amount, line.quantity);
+  const listed = sign(shortened(rounding ? inNinePlaces(addDecimals(priced, rounding.unitPrice.amount)) : priced));
   const paid = subtractDecimals(listed, shortened(line.discount?.amount ?? "0"));
   const rate = line.taxRatePercent ?? null;
   const places = Math.max(placesOfCurrency(currency), placesOf(listed), placesOf(paid));
@@ -102,15 +132,8 @@ function spread(whole: Amounts, lines: readonly LineAmounts[], places: number): 
   const weight = addDecimals(...weights);
   if (isZero(whole.gross) && isZero(whole.net)) return [];
   if (isZero(weight)) return lines.slice(0, 1).map((line) => [line, whole]);
-  let [reached, given] = ["0", none];
-  return lines.map((line, index) => {
-    reached = addDecimals(reached, weights[index] ?? "0");
-    const upTo = (amount: string) => divideDecimals(multiplyDecimals(amount, reached), weight, places);
-    const now = { net: upTo(whole.net), gross: upTo(whole.gross) };
-    const share = minus(now, given);
-    given = now;
-    return [line, share];
-  });
+  const [nets, grosses] = [splitDecimal(whole.net, weights, places), splitDecimal(whole.gross, weights, places)];
+  return lines.map((line, index) => [line, { net: nets[index] ?? "0", gross: grosses[index] ?? "0" }]);
 }
 
 function placesOfOrder({ currency }: Order, { net, gross }: Amounts): number {
@@ -123,10 +146,6 @@ function minus(a: Amounts, b: Amounts): Amounts {
 
 function sumOf(amounts: readonly Amounts[], which: keyof Amounts): string {
   return addDecimals("0", ...amounts.map((each) => each[which]));
-}
-
-function absolute(value: string): string {
-  return isNegative(value) ? negateDecimal(value) : value;
 }
 
 /** "10.0000" is 10.00 to those who write four places always. */

@@ -116,6 +116,14 @@ const back = (quantities: Record<string, string>) => ({
   }),
   totals: null,
 });
+test("magento: a rounding that is left of an order doesn't keep it from being cancelled", async () => {
+  const { point, driver } = pointOf("magento");
+  const rounding = { lineNumber: "1-rounding", kind: "adjustment", sku: null, description: null, quantity: "1", unitPrice: money("0.01") };
+  await driver.deliver(point, "order", { ...order, lines: [...order.lines, rounding], totals: null });
+  const { verdict } = await driver.deliver(point, "order", back({ "A-1": "-3", "A-2": "-1" }));
+  expect(verdict).toMatchObject({ kind: "delivered" });
+});
+
 const cancels = (body: string) => /"status_id":5\b|"orderstateid":20\b/.test(body);
 
 describe.each(["shopify", "magento", "bigcommerce", "sitoo"])("%s, a cancellation under a number of its own", (code) => {

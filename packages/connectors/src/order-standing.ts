@@ -1,6 +1,16 @@
 import { type Address, Decimal, type Order, type OrderLine } from "@crossdock/contract";
 import { type Dead, dead } from "./connector.ts";
-import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals } from "./decimal.ts";
+import {
+  absolute,
+  addDecimals,
+  divideDecimals,
+  isNegative,
+  isZero,
+  multiplyDecimals,
+  negateDecimal,
+  placesOf,
+  subtractDecimals,
+} from "./decimal.ts";
 import { placesOfCurrency } from "./minor-units.ts";
 import { amountsOf } from "./order-amounts.ts";
 
@@ -132,9 +142,7 @@ function summed(goods: GoodsThere): Map<string, string> {
 
 /** Less than half a per cent apart is rounding. */
 function isAlike(a: string, b: string): boolean {
-  const apart = subtractDecimals(a, b);
-  const distance = isNegative(apart) ? negateDecimal(apart) : apart;
-  return Number(distance) <= Math.max(Math.abs(Number(a)), Math.abs(Number(b))) * 0.005;
+  return Number(absolute(subtractDecimals(a, b))) <= Math.max(Math.abs(Number(a)), Math.abs(Number(b))) * 0.005;
 }
 
 function plain(amount: string): string {

@@ -2,15 +2,20 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { type ConnectorCode, type Order, canonicalSchemas } from "@crossdock/contract";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { placesOf } from "./decimal.ts";
 import { connectors } from "./index.ts";
 import { decodeJson, isRecord } from "./json.ts";
 import { amountsOf, taxOf } from "./order-amounts.ts";
+import { asItStands } from "./order-standing.ts";
 
 const settings: Partial<Record<ConnectorCode, object>> = {
   shopify: { shopUrl: "https://shop.myshopify.com", currency: "USD" },
   magento: { baseUrl: "https://shop.example.com" },
   bigcommerce: { baseUrl: "https://api.example.com/stores/x" },
   sitoo: { baseUrl: "https://api.example.com", siteId: 1 },
+  litium: { baseUrl: "https://shop.example.com" },
+  colect: { baseUrl: "https://shop.example.com" },
+  optimizely: { baseUrl: "https://shop.example.com" },
 };
 
 async function orderFrom(code: ConnectorCode, body: unknown): Promise<Order> {
@@ -129,6 +134,108 @@ describe("magento: what is in the sum and in no item", () => {
     });
     expect(sumsOf(made)).toMatchObject({ total: 100, stated: 100 });
     expect(made.attributes).toEqual({ paidByGiftCard: "30", paidByStoreCredit: "20.0000", paidByPoints: "10" });
+  });
+});
+
+describe("a row whose sum is not its price times its quantity", () => {
+  const magento = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "EUR", state: "new" };
+  const item = { item_id: 1, sku: "A-1", qty_ordered: 3, price: 8.26, row_total: 24.79, tax_amount: 5.21, tax_percent: 21 };
+  const weighed = { item_id: 1, sku: "A-1", qty_ordered: 1.5, price: 3.33, row_total: 5, tax_amount: 0 };
+  const sitoo = { orderid: 5, orderdate: 1_763_712_000, currencycode: "EUR" };
+  const row = {
+    orderitemid: 1,
+    sku: "A-1",
+    quantity: 3,
+    moneynetpriceperunit: "8.26",
+    moneyitemtotal_net: "24.79",
+    moneyitemtotal_vat: "5.21",
+    vatvalue: 21,
+  };
+  const bigcommerce = { id: 1, date_created: "Sat, 21 Nov 2026 08:00:00 +0000", currency_code: "EUR", total_inc_tax: "25.0000" };
+  const piece = { id: 1, sku: "A-1", quantity: 3, price_inc_tax: "8.3333", total_tax: "0", discounted_total_inc_tax: "25.0000" };
+  const litium = { id: "L1", currencyCode: "EUR", orderCreatedAt: "2026-11-21T08:00:00Z", grandTotal: 25, totalVat: 5 };
+  const colect = { orderNumber: "C1", timestamp: "2026-11-21T08:00:00Z", currency: "EUR", totalAmount: 25 };
+  const optimizely = { orderNumber: "W1", orderDate: "2026-11-21T08:00:00Z", currencyCode: "EUR" };
+
+  test.each<[string, ConnectorCode, object]>([
+    ["prices with tax", "magento", { ...magento, items: [item], tax_amount: 5.21, grand_total: 30 }],
+    ["weighed goods", "magento", { ...magento, items: [weighed], tax_amount: 0, grand_total: 5 }],
+    ["prices with tax", "sitoo", { ...sitoo, orderitems: [row], moneyfinal_vat: "5.21", moneytotal_gross_all: "30.00" }],
+    [
+      "weighed goods, rounded down",
+      "sitoo",
+      {
+        ...sitoo,
+        orderitems: [
+          {
+            ...row,
+            quantity: 1,
+            decimalquantitytotal: "1.5",
+            moneynetpriceperunit: "3.33",
+            moneyitemtotal_net: "4.99",
+            moneyitemtotal_vat: "0",
+          },
+        ],
+        moneyfinal_vat: "0",
+        moneytotal_gross_all: "4.99",
+      },
+    ],
+    [
+      "a price of four places",
+      "bigcommerce",
+      { ...bigcommerce, default_currency_code: "EUR", total_tax: "0", consignments: { shipping: [{ line_items: [piece] }] } },
+    ],
+    [
+      "a price of six places",
+      "litium",
+      {
+        ...litium,
+        rows: [{ id: "r1", articleNumber: "A-1", quantity: 3, unitPriceIncludingVat: 8.333333, totalIncludingVat: 25, totalVat: 5 }],
+      },
+    ],
+    [
+      "a wholesale price",
+      "colect",
+      { ...colect, orderLine: [{ productUniqueId: "A-1", numberOfPieces: 3, netWholesalePrice: 8.33, lineAmount: 25 }] },
+    ],
+    [
+      "carriage and charges whose tax the lines leave",
+      "optimizely",
+      {
+        ...optimizely,
+        orderLines: [{ line: 1, erpNumber: "A-1", qtyOrdered: 3, unitNetPrice: 33.33, totalNetPrice: 100, taxAmount: 20 }],
+        shippingCharges: 10,
+        handlingCharges: 5,
+        otherCharges: 2,
+        taxAmount: 23.4,
+        orderTotal: 140.4,
+      },
+    ],
+  ])("%s: an order from %s comes to the sum that it states, without a discount below zero", async (_what, code, body) => {
+    const made = await orderFrom(code, body);
+    const { total, tax, stated, statedTax } = sumsOf(made);
+    expect([total, tax]).toEqual([stated, statedTax]);
+    expect(made.lines.map(({ discount }) => discount ?? null)).toEqual(made.lines.map(() => null));
+    // No row of its own has a part of a cent.
+    const { goods } = amountsOf(made);
+    expect(goods.filter(({ after }) => placesOf(after.gross) > 2)).toEqual([]);
+  });
+
+  test("believes the price where the two contradict each other", async () => {
+    const made = await orderFrom("magento", { ...magento, items: [{ ...item, row_total: 24.75 }], grand_total: 29.99 });
+    expect(made.lines.map(({ kind }) => kind)).toEqual(["product"]);
+    expect(sumsOf(made)).toMatchObject({ total: 29.99 });
+  });
+
+  test("has no rounding any more once a piece of it was given back", async () => {
+    const made = asItStands(await orderFrom("magento", { ...magento, items: [{ ...item, qty_refunded: 3 }], grand_total: 30 }));
+    expect(sumsOf(made)).toMatchObject({ total: 0 });
+  });
+
+  test("of a return from sitoo has what was paid as its price", async () => {
+    const back = { ...row, quantity: -1, moneyoriginalprice: "10.00", moneyitemtotal_net: "-8.26", moneyitemtotal_vat: "-1.73" };
+    const made = await orderFrom("sitoo", { ...sitoo, creditorderid: 4, orderitems: [back] });
+    expect(made.lines).toMatchObject([{ unitPrice: { amount: "8.26" }, discount: null }]);
   });
 });
 

@@ -189,6 +189,7 @@ export const reasons = {
   "time-form": "must be an ISO 8601 time with a zone",
   "country-form": "must be an ISO 3166-1 alpha-2 code",
   "lines-unique": "line numbers must be unique",
+  "discount-negative": "must not be negative: a surcharge is a line of its own",
   "values-max": "a document has at most 100,000 values",
   "printable-ascii": "must be printable ASCII",
   "shopify-id": "an id of Shopify, digits only",

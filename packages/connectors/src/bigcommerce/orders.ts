@@ -3,6 +3,7 @@ import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, namedValues } from "../foreign.ts";
 import type { Pulling } from "../paging.ts";
+import { withDiscount } from "../row-sums.ts";
 import { type Context, rfc2822 } from "./call.ts";
 import { pullChanged } from "./pull.ts";
 
@@ -116,27 +117,26 @@ const heldBack = new Set<number | null | undefined>([12, 13]);
 /** Somebody reached the page for payment and didn't pay. */
 const incomplete = 0;
 
-/** What all discounts took off a line, tax included: the store says what is left, and in older orders only each discount. */
-function discountOf(line: z.output<typeof Line>, unitPrice: string): string {
-  if (line.discounted_total_inc_tax === null) return addDecimals("0", ...(line.applied_discounts ?? []).map(({ amount }) => amount ?? "0"));
-  return subtractDecimals(multiplyDecimals(unitPrice, line.quantity), line.discounted_total_inc_tax);
+/** What was paid for a line, tax included: the store says it, and in older orders only each discount. */
+function paidFor({ quantity, ...line }: z.output<typeof Line>, price: string): string {
+  const discounts = (line.applied_discounts ?? []).map(({ amount }) => amount ?? "0");
+  return line.discounted_total_inc_tax ?? subtractDecimals(multiplyDecimals(price, quantity), addDecimals("0", ...discounts));
 }
 
-function lineOf(line: z.output<typeof Line>, currency: string) {
+function linesOf(line: z.output<typeof Line>, currency: string) {
   const price = line.price_inc_tax ?? line.base_price;
-  const discount = price === null ? "0" : discountOf(line, price);
   const options = (line.product_options ?? []).map(({ display_name: name, display_value: value }) => ({ name: name ?? "", value }));
-  return {
+  const row = {
     lineNumber: line.id,
     sku: line.sku,
     description: line.name,
     quantity: line.quantity,
     unitPrice: money(price, currency),
-    discount: isZero(discount) ? null : money(discount, currency),
     tax: money(line.total_tax, currency),
     total: money(line.total_inc_tax, currency),
     attributes: namedValues("option", options),
   };
+  return withDiscount(row, price === null ? null : paidFor(line, price));
 }
 
 /** What is paid besides the goods, as lines. */
@@ -182,7 +182,7 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     customer: { customerNumber: order.customer_id === "0" ? null : order.customer_id, email: order.billing_address?.email ?? null },
     billingAddress: addressOf(order.billing_address),
     shippingAddress: addressOf(shipped[0]),
-    lines: [...lines.map((line) => lineOf(line, currency)), ...costLinesOf(order, currency)],
+    lines: [...lines.flatMap((line) => linesOf(line, currency)), ...costLinesOf(order, currency)],
     totals: {
       lines: money(order.subtotal_inc_tax, currency),
       discount: money(addDecimals(order.discount_amount ?? "0", order.coupon_discount ?? "0"), currency),

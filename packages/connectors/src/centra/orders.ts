@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { Pull, ReceivedDocument } from "../connector.ts";
-import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, splitDecimal, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
+import { withRounding } from "../row-sums.ts";
 import { Anything, type Context, ask, manners } from "./call.ts";
 
 const Money = z.object({ value: Amount, currency: z.object({ code: z.string() }).nullish() }).nullish();
@@ -82,10 +83,7 @@ function taxesOfCosts(order: CentraOrder, tax: string, costs: readonly string[],
     const whole = isNet ? "100" : addDecimals("100", line.taxPercent);
     rest = subtractDecimals(rest, divideDecimals(multiplyDecimals(valueOf(line), line.taxPercent), whole, places));
   }
-  const weight = addDecimals("0", ...costs);
-  if (isNegative(rest) || isZero(weight)) return null;
-  const share = divideDecimals(multiplyDecimals(rest, costs[0] ?? "0"), weight, places);
-  return [share, subtractDecimals(rest, share)];
+  return isNegative(rest) || isZero(addDecimals("0", ...costs)) ? null : splitDecimal(rest, costs, places);
 }
 
 export function orderOf(order: CentraOrder): ReceivedDocument[] {
@@ -117,15 +115,20 @@ export function orderOf(order: CentraOrder): ReceivedDocument[] {
     billingAddress: addressOf(order.billingAddress),
     shippingAddress: addressOf(order.shippingAddress),
     lines: [
-      ...order.lines.map((line) => ({
-        lineNumber: line.id,
-        sku: line.productSize?.SKU ?? null,
-        description: line.productName,
-        quantity: line.quantity,
-        unitPrice: money(line.unitPrice?.value ?? null, currency),
-        taxRatePercent: rateOf(line),
-        total: money(line.lineValue?.value ?? null, currency),
-      })),
+      ...order.lines.flatMap((line) =>
+        withRounding(
+          {
+            lineNumber: line.id,
+            sku: line.productSize?.SKU ?? null,
+            description: line.productName,
+            quantity: line.quantity,
+            unitPrice: money(line.unitPrice?.value ?? null, currency),
+            taxRatePercent: rateOf(line),
+            total: money(line.lineValue?.value ?? null, currency),
+          },
+          line.lineValue?.value ?? null,
+        ),
+      ),
       ...costs.flatMap(({ amount, tax: own, ...line }) =>
         isZero(amount)
           ? []

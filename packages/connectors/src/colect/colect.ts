@@ -7,6 +7,7 @@ import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime
 import { delivered, later } from "../json-call.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { amountsOf, perPiece } from "../order-amounts.ts";
+import { withRounding } from "../row-sums.ts";
 import { judgeSoap, soapRequest } from "../soap-call.ts";
 import { type XmlFields, elements, elementsOf, objectOf } from "../xml.ts";
 import { Credentials, Settings } from "./settings.ts";
@@ -190,15 +191,20 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
             city: place.city,
             ...country(place.country),
           },
-    lines: order.orderLine.map((line, index) => ({
-      lineNumber: String(index + 1),
-      sku: line.productUniqueId,
-      description: [line.productColorCode, line.sizeName].filter((part) => part !== null).join(" / ") || null,
-      quantity: line.numberOfPieces,
-      unitPrice: money(line.netWholesalePrice ?? line.wholesalePrice, currency),
-      total: money(line.lineAmount, currency),
-      attributes: line.eanCode === null ? null : { ean: line.eanCode },
-    })),
+    lines: order.orderLine.flatMap((line, index) =>
+      withRounding(
+        {
+          lineNumber: String(index + 1),
+          sku: line.productUniqueId,
+          description: [line.productColorCode, line.sizeName].filter((part) => part !== null).join(" / ") || null,
+          quantity: line.numberOfPieces,
+          unitPrice: money(line.netWholesalePrice ?? line.wholesalePrice, currency),
+          total: money(line.lineAmount, currency),
+          attributes: line.eanCode === null ? null : { ean: line.eanCode },
+        },
+        line.lineAmount,
+      ),
+    ),
     totals: { total: money(order.totalAmount, currency) },
     note: order.comment,
     attributes: order.customerOrderReference === null ? null : { customerOrderReference: order.customerOrderReference },

@@ -5,6 +5,7 @@ import { isRecord, toDecimal } from "../json.ts";
 import { delivered } from "../json-call.ts";
 import { besideFirstTracking } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
+import { withRounding } from "../row-sums.ts";
 import { call, deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { Credentials, Settings } from "./settings.ts";
 
@@ -99,18 +100,23 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
           },
     billingAddress: addressOf(order.billingAddress),
     shippingAddress: addressOf(order.shippingInfo?.[0]?.address),
-    lines: (order.rows ?? []).map((row) => ({
-      lineNumber: row.id,
-      kind: rowKinds.get(row.type) ?? "product",
-      sku: row.articleNumber,
-      description: row.descriptions,
-      quantity: row.quantity,
-      unitPrice: money(row.unitPriceIncludingVat, currency),
-      tax: money(row.totalVat, currency),
-      // A fraction there: 0.25 is 25 %.
-      taxRatePercent: row.vatRate === null ? null : toDecimal(`${row.vatRate}e2`),
-      total: money(row.totalIncludingVat, currency),
-    })),
+    lines: (order.rows ?? []).flatMap((row) =>
+      withRounding(
+        {
+          lineNumber: row.id,
+          kind: rowKinds.get(row.type) ?? "product",
+          sku: row.articleNumber,
+          description: row.descriptions,
+          quantity: row.quantity,
+          unitPrice: money(row.unitPriceIncludingVat, currency),
+          tax: money(row.totalVat, currency),
+          // A fraction there: 0.25 is 25 %.
+          taxRatePercent: row.vatRate === null ? null : toDecimal(`${row.vatRate}e2`),
+          total: money(row.totalIncludingVat, currency),
+        },
+        row.totalIncludingVat,
+      ),
+    ),
     totals: { tax: money(order.totalVat, currency), total: money(order.grandTotal, currency) },
     note: order.comments,
   };

@@ -53,15 +53,22 @@ function change(delivery: Delivery<"order">, found: FoundOrder): Verdict {
   return save(moved);
 }
 
-function nameOf({ sku, kind }: OrderLine): string {
+function nameOf({ sku }: OrderLine): string {
+  return sku ?? "";
+}
+
+/** Each item has a sku there, also one that is nothing to send. */
+function skuOf({ sku, kind }: OrderLine): string {
   return sku ?? kind;
 }
+
+const skusOfKinds = new Set<string | null | undefined>(["fee", "adjustment"]);
 
 function goodsOf({ items }: FoundOrder): GoodsThere {
   return items
     .filter((line) => line.parent_item_id == null)
     .map(({ sku, qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }) => ({
-      name: sku ?? "",
+      name: skusOfKinds.has(sku) ? "" : (sku ?? ""),
       quantity: subtractDecimals(ordered ?? "0", addDecimals(cancelled ?? "0", refunded ?? "0")),
     }));
 }
@@ -125,7 +132,7 @@ function amountsOfEntity(document: Delivery<"order">["document"], { goods, carri
     }),
     ...(carriage[0]?.line.description == null ? {} : { shipping_description: carriage[0].line.description }),
     items: goods.map(({ line, before, after }) => ({
-      sku: nameOf(line),
+      sku: skuOf(line),
       name: line.description ?? line.sku ?? line.kind,
       qty_ordered: Number(line.quantity),
       ...(line.taxRatePercent == null ? {} : { tax_percent: Number(line.taxRatePercent) }),

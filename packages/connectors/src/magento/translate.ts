@@ -4,6 +4,7 @@ import { addDecimals, isNegative, isZero, subtractDecimals } from "../decimal.ts
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { translator } from "../native.ts";
+import { withRounding } from "../row-sums.ts";
 import type { Settings } from "./settings.ts";
 
 /** An object without fields comes as an empty list: PHP writes both alike. */
@@ -131,7 +132,8 @@ function paymentStatusOf({ state, total_paid: paid, total_due: due, total_refund
  * The store's discounts hold the tax that they save where its prices include tax; that part stands beside them, and prices are net always.
  */
 function netDiscount(discount: string | null, compensation: string | null, currency: string) {
-  const net = subtractDecimals(discount?.replace(/^-/, "") ?? "0", compensation ?? "0");
+  if (discount === null) return null;
+  const net = subtractDecimals(discount.replace(/^-/, ""), compensation ?? "0");
   return isZero(net) ? null : money(net, currency);
 }
 
@@ -202,18 +204,23 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     billingAddress: addressOf(order.billing_address),
     shippingAddress: addressOf(order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address),
     lines: [
-      ...lines.map(({ line, parts }) => ({
-        lineNumber: line.item_id,
-        sku: line.sku,
-        description: line.name,
-        quantity: line.qty_ordered,
-        unitPrice: money(line.price, currency),
-        discount: netDiscount(ofAll(line, parts, "discount_amount"), ofAll(line, parts, "discount_tax_compensation_amount"), currency),
-        tax: money(ofAll(line, parts, "tax_amount"), currency),
-        taxRatePercent: line.tax_percent,
-        total: money(line.row_total, currency),
-        attributes: leftOf(line),
-      })),
+      ...lines.flatMap(({ line, parts }) =>
+        withRounding(
+          {
+            lineNumber: line.item_id,
+            sku: line.sku,
+            description: line.name,
+            quantity: line.qty_ordered,
+            unitPrice: money(line.price, currency),
+            discount: netDiscount(ofAll(line, parts, "discount_amount"), ofAll(line, parts, "discount_tax_compensation_amount"), currency),
+            tax: money(ofAll(line, parts, "tax_amount"), currency),
+            taxRatePercent: line.tax_percent,
+            total: money(line.row_total, currency),
+            attributes: leftOf(line),
+          },
+          line.row_total,
+        ),
+      ),
       ...shipping.map((amount) => ({
         lineNumber: "shipping",
         kind: "shipping",

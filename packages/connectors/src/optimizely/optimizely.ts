@@ -1,14 +1,16 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type OutboundRequest, type ReceivedDocument, type Verdict, messageHeaders } from "../connector.ts";
-import { isZero } from "../decimal.ts";
+import { addDecimals, isNegative, isZero, splitDecimal, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { placesOfCurrency } from "../minor-units.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { partTakenBack } from "../order-standing.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
+import { withRounding } from "../row-sums.ts";
 import { basic, tokenGrant } from "../token-grant.ts";
 
 const Settings = z.strictObject({
@@ -136,6 +138,8 @@ const Order = z.object({
   stCountry: Text,
   currencyCode: z.string().min(1),
   shippingCharges: Amount,
+  handlingCharges: Amount,
+  otherCharges: Amount,
   taxAmount: Amount,
   orderTotal: Amount,
   notes: Text,
@@ -147,9 +151,33 @@ const states = new Map<string | null, string>([
   ["void", "cancelled"],
 ]);
 
+/**
+ * Carriage and what else is charged for the order. What the lines leave of its tax is theirs, by what each costs; lines that don't tell their
+ * own leave none.
+ */
+function costsOf({ currencyCode: currency, orderLines, taxAmount, ...order }: z.output<typeof Order>) {
+  const costs = [
+    { lineNumber: "shipping", kind: "shipping", amount: order.shippingCharges ?? "0" },
+    { lineNumber: "handling", kind: "fee", amount: order.handlingCharges ?? "0" },
+    { lineNumber: "other", kind: "fee", amount: order.otherCharges ?? "0" },
+  ].filter(({ amount }) => !isZero(amount));
+  const taxes = (orderLines ?? []).flatMap((line) => line.taxAmount ?? []);
+  const rest =
+    taxAmount === null || taxes.length < (orderLines ?? []).length ? null : subtractDecimals(taxAmount, addDecimals("0", ...taxes));
+  const weights = costs.map(({ amount }) => (isNegative(amount) ? "0" : amount));
+  const shares = rest === null || isNegative(rest) || weights.every(isZero) ? [] : splitDecimal(rest, weights, placesOfCurrency(currency));
+  return costs.map(({ amount, ...cost }, index) => ({
+    ...cost,
+    sku: null,
+    description: null,
+    quantity: "1",
+    unitPrice: money(amount, currency),
+    tax: money(shares[index] ?? null, currency),
+  }));
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.currencyCode;
-  const { shippingCharges: postage } = order;
   const document = {
     orderNumber: order.orderNumber,
     status: states.get(order.status?.toLowerCase() ?? null) ?? "open",
@@ -176,21 +204,24 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       ...country(order.stCountry),
     },
     lines: [
-      ...(order.orderLines ?? []).map((line) => ({
-        lineNumber: line.line,
-        sku: line.erpNumber,
-        description: line.productName ?? line.description,
-        quantity: line.qtyOrdered,
-        unitPrice: money(line.unitNetPrice, currency),
-        tax: money(line.taxAmount, currency),
-        total: money(line.totalNetPrice, currency),
-      })),
-      ...(postage === null || isZero(postage)
-        ? []
-        : [{ lineNumber: "shipping", kind: "shipping", sku: null, description: null, quantity: "1", unitPrice: money(postage, currency) }]),
+      ...(order.orderLines ?? []).flatMap((line) =>
+        withRounding(
+          {
+            lineNumber: line.line,
+            sku: line.erpNumber,
+            description: line.productName ?? line.description,
+            quantity: line.qtyOrdered,
+            unitPrice: money(line.unitNetPrice, currency),
+            tax: money(line.taxAmount, currency),
+            total: money(line.totalNetPrice, currency),
+          },
+          line.totalNetPrice,
+        ),
+      ),
+      ...costsOf(order),
     ],
     totals: {
-      shipping: money(postage, currency),
+      shipping: money(order.shippingCharges, currency),
       tax: money(order.taxAmount, currency),
       total: money(order.orderTotal, currency),
     },

@@ -1,10 +1,11 @@
 import type { ReceivedDocument, Pull } from "../connector.ts";
 import { z } from "zod";
-import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
+import { addDecimals, isNegative, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { delivered, judge } from "../json-call.ts";
 import { lookedAtAgain } from "../paging.ts";
+import { withDiscount } from "../row-sums.ts";
 import { Anything, type Context, call, manners } from "./call.ts";
 
 const Line = z.object({
@@ -93,7 +94,7 @@ export function orderOf(order: Order): ReceivedDocument[] {
     customer: { email: order.email, phone: order.phone, name },
     billingAddress: addressOf(order, "invoice"),
     shippingAddress: addressOf(order, "delivery"),
-    lines: [...order.orderitems.map((line) => lineOf(line, currency)), ...costsOf(order)],
+    lines: [...order.orderitems.flatMap((line) => linesOf(line, currency)), ...costsOf(order)],
     totals: {
       lines: money(order.moneytotal_net, currency),
       shipping: money(order.moneydelivery_net, currency),
@@ -105,25 +106,25 @@ export function orderOf(order: Order): ReceivedDocument[] {
   return [{ entityType: "order", document }];
 }
 
-/** `moneynetpriceperunit` is what was paid; the price before a discount stands beside it where there was one. */
-function lineOf(line: z.output<typeof Line>, currency: string) {
+/** `moneynetpriceperunit` is what was paid; the price before a discount stands beside it where there was one. Of a return that is less. */
+function linesOf(line: z.output<typeof Line>, currency: string) {
   const quantity = line.decimalquantitytotal ?? line.quantity;
   const original = line.moneyoriginalprice === null || isZero(line.moneyoriginalprice) ? null : line.moneyoriginalprice;
-  const price = original ?? line.moneynetpriceperunit;
-  const off = line.moneyitemtotal_net === null ? "0" : subtractDecimals(multiplyDecimals(price, quantity), line.moneyitemtotal_net);
+  const paid = line.moneyitemtotal_net;
+  const isReduced = original !== null && paid !== null && !isNegative(subtractDecimals(multiplyDecimals(original, quantity), paid));
   const salesTaxes = (line.salestaxes ?? []).map(({ moneytax }) => moneytax);
-  return {
+  const row = {
     lineNumber: line.orderitemid,
     sku: line.sku,
     description: line.productname,
     quantity,
-    unitPrice: money(price, currency),
-    discount: isZero(off) ? null : money(off, currency),
+    unitPrice: money(isReduced ? original : line.moneynetpriceperunit, currency),
     tax: money(sumOf(line.moneyitemtotal_vat, ...salesTaxes), currency),
     // Sales taxes have rates of their own, each of another sum.
     taxRatePercent: salesTaxes.length > 0 ? null : line.vatvalue,
-    total: money(line.moneyitemtotal_net, currency),
+    total: money(paid, currency),
   };
+  return withDiscount(row, paid);
 }
 
 /** Null where nothing of it is told. */

@@ -22,6 +22,10 @@ const order = {
   ],
 };
 
+function lineOff(amount: string) {
+  return { ...order, lines: order.lines.map((line) => ({ ...line, discount: { amount, currency: "GBP" } })) };
+}
+
 function refusals(entityType: EntityType, document: unknown): string[] {
   const result = canonicalSchemas[entityType].safeParse(document);
   return result.success ? [] : result.error.issues.map((issue) => issue.path.join("."));
@@ -30,6 +34,13 @@ function refusals(entityType: EntityType, document: unknown): string[] {
 const wrongAttributes = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, {}]));
 
 describe("canonical documents", () => {
+  test("a line's discount takes off: one below zero is refused with its path", () => {
+    expect(canonicalSchemas.order.safeParse(lineOff("-0.00")).success).toBe(true);
+    expect(canonicalSchemas.order.safeParse(lineOff("-0.01")).error?.issues).toMatchObject([
+      { path: ["lines", 0, "discount"], message: expect.stringContaining("must not be negative") },
+    ]);
+  });
+
   test("a cancellation with negative quantities, no customer and lines without description is a valid order", () => {
     expect(refusals("order", order)).toEqual([]);
   });

@@ -10,7 +10,9 @@ export const OrderLine = z.strictObject({
   description: text(2_000).nullable(),
   quantity: Decimal.describe("Negative in returns and cancellations"),
   unitPrice: Money.describe("May be zero, and negative in corrections"),
-  discount: Money.nullish().describe("What was taken off the whole line, as a positive amount"),
+  discount: Money.refine(({ amount }) => !/^-.*[1-9]/.test(amount), reasons["discount-negative"])
+    .nullish()
+    .describe("What was taken off the whole line, as a positive amount"),
   tax: Money.nullish().describe("Tax of the whole line"),
   taxRatePercent: Decimal.nullish(),
   total: Money.nullish().describe("As the source states it; never computed here"),
