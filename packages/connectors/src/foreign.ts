@@ -85,6 +85,10 @@ export function namedValues(prefix: string, entries: readonly { name: string; va
   return held.length === 0 ? undefined : Object.assign({}, ...held);
 }
 
+export function joinedAttributes<Value>(...parts: (Record<string, Value> | undefined)[]): Record<string, Value> | undefined {
+  return parts.every((part) => part === undefined) ? undefined : Object.assign({}, ...parts);
+}
+
 /** A text or number as text; anything else, which has no business there, as nothing. */
 export function asText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";

@@ -12,7 +12,7 @@ import {
   subtractDecimals,
 } from "./decimal.ts";
 import { placesOfCurrency } from "./minor-units.ts";
-import { amountsOf } from "./order-amounts.ts";
+import { amountsOf, taxOf } from "./order-amounts.ts";
 
 /**
  * The order with what edits, cancellations of lines and returns have left of it: sent as it was ordered, what was taken out of it would be
@@ -24,7 +24,21 @@ export function asItStands(order: Order): Order {
   const isChanged = total !== null || lines.some((line, index) => line !== order.lines[index]);
   if (!isChanged || order.status === "cancelled" || order.kind === "cancellation") return order;
   // The sums that the source states are those of what was ordered.
-  return { ...order, lines, totals: total === null ? null : { total: { amount: total, currency: order.currency } } };
+  const left = { ...order, lines, totals: null };
+  if (total === null) return left;
+  return { ...left, lines: [...lines, ...givenBack(left, total)], totals: { total: { amount: total, currency: order.currency } } };
+}
+
+/** What was given back of the order's sum and not of its pieces, as for a scratch or a late parcel: a discount, with its part of the tax. */
+function givenBack(order: Order, left: string): OrderLine[] {
+  const { currency, pricesIncludeTax } = order;
+  const { total } = amountsOf(order);
+  const back = subtractDecimals(total.gross, left);
+  if (isNegative(back) || isZero(back)) return [];
+  const tax = divideDecimals(multiplyDecimals(taxOf(total), back), total.gross, Math.max(placesOfCurrency(currency), placesOf(back)));
+  const off = pricesIncludeTax === true ? back : subtractDecimals(back, tax);
+  const line = { lineNumber: "given-back", kind: "discount", sku: null, description: null, quantity: "1" } as const;
+  return [{ ...line, unitPrice: { amount: off, currency }, tax: { amount: tax, currency } }];
 }
 
 /** Nothing is left of its goods. */

@@ -14,7 +14,7 @@ const currencies = [
 type Spec = { kind?: string; quantity?: string; price: number; discount?: number; tax?: number; rate?: string };
 
 /** Amounts in smallest units; each order's sum is told by hand. Round ones need no third place of any row. */
-const orders: { name: string; included: boolean; isRound?: true; lines: Spec[]; total: number; tax: number }[] = [
+const orders: { name: string; included: boolean; isRound?: true; lines: Spec[]; left?: number; total: number; tax: number }[] = [
   {
     name: "prices with tax, discounts on a line and on the order, carriage and a fee with tax",
     included: true,
@@ -94,13 +94,37 @@ const orders: { name: string; included: boolean; isRound?: true; lines: Spec[]; 
     total: 250,
     tax: 50,
   },
+  {
+    name: "a part of the sum given back, with tax, and no piece",
+    included: true,
+    isRound: true,
+    lines: [
+      { price: 10_000, tax: 2_000, rate: "25" },
+      { kind: "shipping", price: 1_000, tax: 200, rate: "25" },
+    ],
+    left: 9_000,
+    total: 9_000,
+    tax: 1_800,
+  },
+  {
+    name: "a part of the sum given back, its tax beside it, and no piece",
+    included: false,
+    isRound: true,
+    lines: [
+      { price: 8_000, tax: 2_000, rate: "25" },
+      { kind: "shipping", price: 800, tax: 200, rate: "25" },
+    ],
+    left: 9_000,
+    total: 9_000,
+    tax: 1_800,
+  },
 ];
 
 function inUnits(value: number, places: number): string {
   return divideDecimals(String(value), `1${"0".repeat(places)}`, places);
 }
 
-function orderOf({ included, lines }: (typeof orders)[number], currency: string, places: number): Order {
+function orderOf({ included, lines, left }: (typeof orders)[number], currency: string, places: number): Order {
   const money = (units: number) => ({ amount: inUnits(units, places), currency });
   return Order.parse({
     orderNumber: "10023",
@@ -108,6 +132,7 @@ function orderOf({ included, lines }: (typeof orders)[number], currency: string,
     currency,
     pricesIncludeTax: included,
     customer: null,
+    ...(left !== undefined && { attributes: { currentTotal: inUnits(left, places) } }),
     lines: lines.map(({ kind = "product", quantity = "1", price, discount, tax, rate }, index) => ({
       lineNumber: String(index + 1),
       kind,

@@ -299,6 +299,18 @@ describe("bigcommerce", () => {
     expect(made).toMatchObject({ paymentStatus: "paid", totals: { discount: { amount: "35.9000" } } });
   });
 
+  test("what is left of a line that was refunded in part stands beside it, with its options", async () => {
+    const options = [{ display_name: "Size", display_value: "M" }];
+    const made = await orderFrom("bigcommerce", {
+      ...order,
+      consignments: { shipping: [{ line_items: [{ ...line, quantity: 2, quantity_refunded: 1, product_options: options }] }] },
+      total_inc_tax: "190.4700",
+      refunded_amount: "95.2350",
+    });
+    expect(made.attributes).toEqual({ currentTotal: "95.2350" });
+    expect(made.lines).toMatchObject([{ quantity: "2", attributes: { "option:Size": "M", currentQuantity: "1" } }]);
+  });
+
   test("an order that nobody paid at the till is none", async () => {
     const body = Buffer.from(JSON.stringify({ ...order, status_id: 0 }));
     expect(await connectors.bigcommerce.receive({ body, headers: {}, settings: settings.bigcommerce, entityType: "order" })).toMatchObject({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
-import { Amount, Id, NeededAmount, Text, joined, listOf, money, namedValues } from "../foreign.ts";
+import { Amount, Id, NeededAmount, Text, joined, joinedAttributes, listOf, money, namedValues } from "../foreign.ts";
 import type { Pulling } from "../paging.ts";
 import { withDiscount } from "../row-sums.ts";
 import { type Context, rfc2822 } from "./call.ts";
@@ -42,6 +42,7 @@ const Line = z.object({
   sku: Text,
   name: Text,
   quantity: NeededAmount,
+  quantity_refunded: Amount,
   price_ex_tax: Amount,
   price_inc_tax: Amount,
   base_price: Amount,
@@ -78,6 +79,7 @@ export const Order = z.object({
   wrapping_cost_tax: Amount,
   total_tax: Amount,
   total_inc_tax: Amount,
+  refunded_amount: Amount,
   discount_amount: Amount,
   coupon_discount: Amount,
   customer_message: Text,
@@ -123,6 +125,11 @@ function paidFor({ quantity, ...line }: z.output<typeof Line>, price: string): s
   return line.discounted_total_inc_tax ?? subtractDecimals(multiplyDecimals(price, quantity), addDecimals("0", ...discounts));
 }
 
+/** Lines are as they were ordered; what refunds have left of one stands beside it. */
+function leftOf({ quantity, quantity_refunded: refunded }: z.output<typeof Line>): Record<string, string> | undefined {
+  return refunded === null || isZero(refunded) ? undefined : { currentQuantity: subtractDecimals(quantity, refunded) };
+}
+
 function linesOf(line: z.output<typeof Line>, currency: string) {
   const price = line.price_inc_tax ?? line.base_price;
   const options = (line.product_options ?? []).map(({ display_name: name, display_value: value }) => ({ name: name ?? "", value }));
@@ -134,7 +141,7 @@ function linesOf(line: z.output<typeof Line>, currency: string) {
     unitPrice: money(price, currency),
     tax: money(line.total_tax, currency),
     total: money(line.total_inc_tax, currency),
-    attributes: namedValues("option", options),
+    attributes: joinedAttributes(namedValues("option", options), leftOf(line)),
   };
   return withDiscount(row, price === null ? null : paidFor(line, price));
 }
@@ -158,6 +165,10 @@ function costLinesOf(order: z.output<typeof Order>, currency: string) {
       ? []
       : [{ sku: null, description: null, ...line, quantity: "1", unitPrice: money(amount, currency), tax: money(tax, currency) }],
   );
+}
+
+function totalLeftOf({ total_inc_tax: total, refunded_amount: refunded }: z.output<typeof Order>): Record<string, string> | undefined {
+  return total === null || refunded === null || isZero(refunded) ? undefined : { currentTotal: subtractDecimals(total, refunded) };
 }
 
 export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
@@ -191,7 +202,7 @@ export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       total: money(order.total_inc_tax, currency),
     },
     note: order.customer_message,
-    attributes: isHeld ? { onHold: true } : undefined,
+    attributes: joinedAttributes<boolean | string>(isHeld ? { onHold: true } : undefined, totalLeftOf(order)),
   };
   return [{ entityType: "order", document }];
 }

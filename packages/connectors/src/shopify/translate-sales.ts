@@ -1,6 +1,6 @@
 import { reasons } from "@crossdock/contract";
 import { addDecimals, isZero, subtractDecimals } from "../decimal.ts";
-import { namedValues } from "../foreign.ts";
+import { joinedAttributes, namedValues } from "../foreign.ts";
 import { toDecimal } from "../json.ts";
 import type { Customer, Fulfillment, LineItem, Order, ShippingLine } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -155,10 +155,6 @@ function productLine(line: LineItem, index: number, money: (amount: string) => o
     ...lineAmounts(line, money),
     attributes: joinedAttributes(namedValues("property", line.properties), leftOf("currentQuantity", line.quantity, line.current_quantity)),
   };
-}
-
-function joinedAttributes(...parts: (Record<string, string> | undefined)[]): Record<string, string> | undefined {
-  return parts.every((part) => part === undefined) ? undefined : Object.assign({}, ...parts);
 }
 
 /** Lines and sums are as they were ordered; what edits, cancellations and returns have left of them stands beside them. */
