@@ -147,6 +147,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "sku-repeated": "reason.skuRepeated",
   "level-without-sku": "reason.levelWithoutSku",
   "order-without-name": "reason.orderWithoutName",
+  "several-addresses": "reason.severalAddresses",
   "fulfilment-without-name": "reason.fulfilmentWithoutName",
   "currency-unnamed": "reason.currencyUnnamed",
   "entity-outdated": "reason.entityOutdated",

@@ -231,6 +231,31 @@ describe("optimizely", () => {
 const sek = (value: unknown) => ({ value, currency: { code: "SEK" } });
 const shipping = (line: object) => ({ consignments: { shipping: [{ line_items: [line] }] } });
 
+describe("an order to several addresses", () => {
+  const ann = { first_name: "Ann", street_1: "Storgatan 1", city: "Stockholm", line_items: [] };
+  const bigcommerce = { id: 1, status_id: 11, date_created: "Sat, 21 Nov 2026 08:00:00 +0000", currency_code: "SEK" };
+  const litium = { id: "L1", currencyCode: "SEK", orderCreatedAt: "2026-11-21T08:00:00Z" };
+  const eva = { firstName: "Eva", address1: "Storgatan 1", city: "Stockholm" };
+
+  test.each<[ConnectorCode, string, object[], (parcels: object[]) => object]>([
+    ["bigcommerce", "consignments", [ann, { ...ann, city: "Malmö" }], (shipping) => ({ ...bigcommerce, consignments: { shipping } })],
+    ["bigcommerce", "consignments", [ann, { ...ann, first_name: "Bo" }], (shipping) => ({ ...bigcommerce, consignments: { shipping } })],
+    ["litium", "shippingInfo", [{ address: eva }, { address: { ...eva, city: "Malmö" } }], (shippingInfo) => ({ ...litium, shippingInfo })],
+  ])("of %s is rejected with its path (%s), and is taken where all parcels go to one", async (code, path, parcels, orderOf) => {
+    expect(await receive(code, orderOf(parcels))).toMatchObject({
+      kind: "rejected",
+      reasons: [{ path, message: expect.stringContaining("several addresses") }],
+    });
+    const [first = {}] = parcels;
+    expect(await orderFrom(code, orderOf([first, first]))).toMatchObject({ shippingAddress: { city: "Stockholm" } });
+  });
+
+  test("of bigcommerce that nobody paid at the till is none", async () => {
+    const shipping = [ann, { ...ann, city: "Malmö" }];
+    expect(await receive("bigcommerce", { ...bigcommerce, status_id: 0, consignments: { shipping } })).toMatchObject({ kind: "ignored" });
+  });
+});
+
 describe("an amount that can't be read, or a line's quantity or price that is not there, is rejected instead of being none", () => {
   const magentoLine = { item_id: 1, sku: "A-1", qty_ordered: 1, price: 10 };
   const magento = { increment_id: "100", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK" };

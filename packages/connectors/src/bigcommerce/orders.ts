@@ -1,4 +1,6 @@
+import { reasons } from "@crossdock/contract";
 import { z } from "zod";
+import { isOneAddress } from "../addresses.ts";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, joinedAttributes, listOf, money, namedValues } from "../foreign.ts";
@@ -61,7 +63,7 @@ const Consignments = z.object({
   downloads: Parts,
   email: z.object({ gift_certificates: Parts }).nullish(),
 });
-export const Order = z.object({
+const OrderFields = z.object({
   id: Id,
   status_id: z.int().nullish(),
   payment_status: Text,
@@ -87,6 +89,20 @@ export const Order = z.object({
   fees: listOf(z.object({ id: Id, name: Text, cost_inc_tax: Amount, cost_tax: Amount })).nullish(),
   /** A list of one in the older form. */
   consignments: z.union([listOf(Consignments), Consignments.transform((consignments) => [consignments])]).nullish(),
+});
+
+type Order = z.output<typeof OrderFields>;
+
+/** Somebody reached the page for payment and didn't pay. */
+const incomplete = 0;
+
+function shippedOf({ consignments }: Order) {
+  return (consignments ?? []).flatMap(({ shipping }) => shipping ?? []);
+}
+
+export const Order = OrderFields.refine((order) => order.status_id === incomplete || isOneAddress(shippedOf(order).map(addressOf)), {
+  path: ["consignments"],
+  message: reasons["several-addresses"],
 });
 
 const statuses = new Map<number, "open" | "completed" | "cancelled">([
@@ -116,9 +132,6 @@ const awaitingPayment = new Set<number | null | undefined>([1, 7]);
 /** Somebody has to verify it, or its buyer disputes the payment. */
 const heldBack = new Set<number | null | undefined>([12, 13]);
 
-/** Somebody reached the page for payment and didn't pay. */
-const incomplete = 0;
-
 /** What was paid for a line, tax included: the store says it, and in older orders only each discount. */
 function paidFor({ quantity, ...line }: z.output<typeof Line>, price: string): string {
   const discounts = (line.applied_discounts ?? []).map(({ amount }) => amount ?? "0");
@@ -147,7 +160,7 @@ function linesOf(line: z.output<typeof Line>, currency: string) {
 }
 
 /** What is paid besides the goods, as lines. */
-function costLinesOf(order: z.output<typeof Order>, currency: string) {
+function costLinesOf(order: Order, currency: string) {
   const costs = [
     { lineNumber: "shipping", kind: "shipping", amount: order.shipping_cost_inc_tax, tax: order.shipping_cost_tax },
     { lineNumber: "handling", kind: "fee", amount: order.handling_cost_inc_tax, tax: order.handling_cost_tax },
@@ -167,16 +180,16 @@ function costLinesOf(order: z.output<typeof Order>, currency: string) {
   );
 }
 
-function totalLeftOf({ total_inc_tax: total, refunded_amount: refunded }: z.output<typeof Order>): Record<string, string> | undefined {
+function totalLeftOf({ total_inc_tax: total, refunded_amount: refunded }: Order): Record<string, string> | undefined {
   return total === null || refunded === null || isZero(refunded) ? undefined : { currentTotal: subtractDecimals(total, refunded) };
 }
 
-export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+export function orderOf(order: Order): ReceivedDocument[] {
   if (order.status_id === incomplete) return [];
   // The currency that was paid in; the other one is that in which prices were shown.
   const currency = order.default_currency_code ?? order.currency_code;
   const consignments = order.consignments ?? [];
-  const shipped = consignments.flatMap(({ shipping }) => shipping ?? []);
+  const shipped = shippedOf(order);
   const given = consignments.flatMap(({ pickups, downloads, email }) => [pickups, downloads, email?.gift_certificates]);
   const parts = [...shipped, ...given.flatMap((each) => each ?? [])];
   const lines = parts.flatMap(({ line_items: items }) => items ?? []);

@@ -1,4 +1,6 @@
+import { reasons } from "@crossdock/contract";
 import { z } from "zod";
+import { isOneAddress } from "../addresses.ts";
 import type { ReceivedDocument } from "../connector.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord, toDecimal } from "../json.ts";
@@ -67,7 +69,9 @@ const Order = z.object({
   comments: Text,
   customerInfo: z.object({ customerNumber: Text, firstName: Text, lastName: Text, email: Text, mobile: Text }).nullish(),
   billingAddress: Address.nullish(),
-  shippingInfo: listOf(z.object({ address: Address.nullish() })).nullish(),
+  shippingInfo: listOf(z.object({ address: Address.nullish() }))
+    .refine((parcels) => isOneAddress(parcels.map(({ address }) => addressOf(address))), reasons["several-addresses"])
+    .nullish(),
   rows: listOf(Row).nullish(),
 });
 

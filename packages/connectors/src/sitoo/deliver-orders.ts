@@ -1,4 +1,4 @@
-import type { Address, OrderLine } from "@crossdock/contract";
+import type { Address, Order, OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { divideDecimals, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
@@ -124,6 +124,18 @@ function rateOf(amounts: Amounts): string {
   return isZero(amounts.net) ? "0" : divideDecimals(multiplyDecimals(taxOf(amounts), "100"), amounts.net, 2);
 }
 
+/** An order has one name, company and phone there, beside its two addresses. */
+function buyerOf({ customer, billingAddress, shippingAddress }: Order) {
+  const billing = billingAddress ?? shippingAddress;
+  return { name: customer?.name ?? billing?.name, company: billing?.company, phone: customer?.phone ?? billing?.phone };
+}
+
+/** Whether nothing is said of who gets the goods that isn't said of the buyer. */
+export function isForBuyer(order: Order): boolean {
+  const [buyer, recipient] = [buyerOf(order), order.shippingAddress];
+  return (["name", "company", "phone"] as const).every((field) => recipient?.[field] == null || recipient[field] === buyer[field]);
+}
+
 /** An order from elsewhere. */
 const orderType = 20;
 
@@ -133,19 +145,20 @@ function createOrder(delivery: Delivery<"order">): Verdict {
   if (returned) return dead("not-supported", `line ${returned.lineNumber}: Sitoo takes returns as orders that name the order they refund`);
   const rows = rowsOf(amountsOf(document));
   if (!Array.isArray(rows)) return rows;
-  const [billing, shipping] = [document.billingAddress ?? document.shippingAddress, document.shippingAddress ?? document.billingAddress];
-  const name = splitName(document.customer?.name ?? billing?.name);
+  const shipping = document.shippingAddress ?? document.billingAddress;
+  const buyer = buyerOf(document);
+  const name = splitName(buyer.name);
   const body = {
     externalid: document.orderNumber,
     ordertypeid: orderType,
     currencycode: document.currency,
     orderdate: Math.floor(Date.parse(document.orderedAt) / 1000),
     email: document.customer?.email ?? "",
-    phone: document.customer?.phone ?? billing?.phone ?? "",
+    phone: buyer.phone ?? "",
     namefirst: name.first,
     namelast: name.last,
-    company: billing?.company ?? "",
-    ...addressFields("invoice", billing),
+    company: buyer.company ?? "",
+    ...addressFields("invoice", document.billingAddress ?? shipping),
     ...addressFields("delivery", shipping),
     ...(document.note == null ? {} : { comment: document.note }),
     orderitems: rows,

@@ -57,6 +57,14 @@ describe("an order for Sitoo", () => {
     });
   });
 
+  test.each([
+    ["somebody else", { name: "Bo Ek" }, ["shippingAddress"]],
+    ["a company", { name: "Ada Berg", company: "Berg AB" }, ["shippingAddress"]],
+    ["the buyer", { name: "Ada Berg", city: "Malmö" }, undefined],
+  ])("whose goods %s gets tells what of that Sitoo has no place for", async (_who, shippingAddress, leftOut) => {
+    expect((await deliver({ ...sale, shippingAddress })).leftOut).toEqual(leftOut);
+  });
+
   test("that is there already is asked for with the field that tells it, and not made again", async () => {
     const request = await deliver(sale);
     expect(new URL(request.url).searchParams.get("fields")).toContain("externalid");

@@ -11,7 +11,7 @@ import { foreignCurrency } from "../price-guards.ts";
 import { priceIn } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { Anything, type Delivery, call } from "./call.ts";
-import { deliverOrder } from "./deliver-orders.ts";
+import { deliverOrder, isForBuyer } from "./deliver-orders.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";
 import { Credentials, Settings } from "./settings.ts";
 import { isDeleted } from "../unsold-items.ts";
@@ -134,7 +134,14 @@ export const sitoo = nativeConnector({
     price: ({ priceList }, { priceListIds }) =>
       Object.hasOwn(priceListIds, priceList) ? ["compareAtPrice", "attributes"] : ["tiers", "attributes"],
     stock: ["unit", "incoming", "attributes"],
-    order: ["salesChannel", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
+    order: (order) => [
+      ...(isForBuyer(order) ? [] : (["shippingAddress"] as const)),
+      "salesChannel",
+      "tags",
+      "paymentStatus",
+      "fulfilmentStatus",
+      "attributes",
+    ],
   },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["items"]) ? payload["items"] : [payload].flat()),
