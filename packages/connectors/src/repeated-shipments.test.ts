@@ -45,6 +45,20 @@ test.each(["shopify", "magento", "bigcommerce", "centra"] as const)("%s: two shi
   expect(idOf((await driver.deliver(caseOf(code), "shipment", second)).verdict)).toBe(made);
 });
 
+test.each(["magento", "litium"] as const)("%s: of weighed goods is sent what was weighed", async (code) => {
+  const driver = new Driver(connectors[code]);
+  const shipment = { ...(await shipmentFor(code, driver)), lines: [{ sku: "A-1", quantity: "1.5" }] };
+  const { verdict, bodies } = await driver.deliver(caseOf(code), "shipment", shipment);
+  expect(verdict).toMatchObject({ kind: "delivered" });
+  expect(bodies.join()).toMatch(/"(?:qty|quantity)":1\.5\b/);
+});
+
+test.each(["0", "-1.5"])("magento: %s of a line is no shipment", async (quantity) => {
+  const driver = new Driver(connectors.magento);
+  const shipment = { ...(await shipmentFor("magento", driver)), lines: [{ sku: "A-1", quantity }] };
+  expect((await driver.deliver(caseOf("magento"), "shipment", shipment)).verdict).toMatchObject({ kind: "dead" });
+});
+
 describe.each(["magento", "bigcommerce", "litium", "centra"] as const)("%s", (code) => {
   test("a shipment that got its tracking number later is told of it once, and stays one shipment", async () => {
     const driver = new Driver(connectors[code]);

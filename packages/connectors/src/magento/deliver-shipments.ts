@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { toWholeNumber } from "../decimal.ts";
+import { isNegative, isZero } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
 import { delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
@@ -87,9 +87,9 @@ function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string
   for (const [index, { sku, quantity }] of document.lines.entries()) {
     const line = lines[index];
     if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
-    const qty = toWholeNumber(quantity);
-    if (qty === null || qty < 1) return dead("fraction", `whole positive quantities only; sku ${sku ?? ""} has ${quantity}`);
-    items.push({ order_item_id: line.item_id, qty });
+    if (isZero(quantity) || isNegative(quantity))
+      return dead("not-supported", `the store sends quantities above zero; sku ${sku ?? ""} has ${quantity}`);
+    items.push({ order_item_id: line.item_id, qty: Number(quantity) });
   }
   const tracks = numbers.map((number) => trackOf(delivery, number));
   // The answer is the shipment's id, bare.
