@@ -9,13 +9,14 @@ import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { forgiving, isDeleted } from "../unsold-items.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
+import { Sku } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
 
 /** A variant's three ids. As an item's external id: `product/variant/inventory item`. */
 type VariantIds = { productId: string; variantId: string; inventoryItemId: string };
 
 const AnsweredVariant = z.object({ id: Id, product_id: Id, inventory_item_id: Id });
-const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })) }) });
+const ProductAnswer = z.object({ product: z.object({ id: Id, variants: z.array(AnsweredVariant.extend({ sku: Sku })) }) });
 const Options = z
   .array(z.object({ name: z.string() }))
   .nullish()
@@ -127,7 +128,7 @@ const Reference = z.object({ legacyResourceId: Id });
 const VariantsAnswer = z.object({
   data: z.object({
     productVariants: z.object({
-      nodes: z.array(Reference.extend({ sku: z.string().nullish(), product: Reference, inventoryItem: Reference })),
+      nodes: z.array(Reference.extend({ sku: Sku, product: Reference, inventoryItem: Reference })),
     }),
   }),
 });
@@ -209,9 +210,7 @@ function createProduct(delivery: Delivery<Item>): OutboundRequest {
 }
 
 const ProductsAnswer = z.object({
-  products: z.array(
-    z.object({ id: Id, options: Options, variants: z.array(AnsweredVariant.extend({ sku: z.string().nullish() })).default([]) }),
-  ),
+  products: z.array(z.object({ id: Id, options: Options, variants: z.array(AnsweredVariant.extend({ sku: Sku })).default([]) })),
 });
 
 /** By handle, which is exact and at once: the item itself, where an earlier try has made it, or the product of its group. */

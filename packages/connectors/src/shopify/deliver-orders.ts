@@ -9,13 +9,14 @@ import { type GoodsThere, asItStands, changeOfGoods, isEmptied, partTakenBack } 
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call, later, next } from "./call.ts";
+import { Sku } from "./payloads.ts";
 
 const AnsweredOrder = z.object({
   id: Id,
   name: z.string(),
   cancelled_at: z.string().nullish(),
   current_total_price: Amount,
-  line_items: z.array(z.object({ id: Id, sku: z.string().nullish(), quantity: Amount, current_quantity: Amount })).default([]),
+  line_items: z.array(z.object({ id: Id, sku: Sku, quantity: Amount, current_quantity: Amount })).default([]),
   fulfillments: z.array(z.object({ id: Id, status: z.string().nullish(), tracking_numbers: z.array(z.string()).nullish() })).nullish(),
 });
 export type AnsweredOrder = z.output<typeof AnsweredOrder>;

@@ -243,6 +243,23 @@ describe("items", () => {
     }
   });
 
+  test("a variant whose sku has blanks at its ends in the shop is found, and makes no second product", async () => {
+    const reference = { legacyResourceId: "11" };
+    const nodes = [{ sku: " A-1 ", ...reference, product: reference, inventoryItem: reference }];
+    const body = JSON.stringify({ data: { productVariants: { nodes } } });
+    const paths = { item: "products/11.json", price: "variants/11.json", stock: "inventory_levels/set.json" };
+    for (const [entityType, document] of [
+      ["item", item],
+      ["price", price],
+      ["stock", { sku: "A-1", quantity: "1" }],
+    ] as const) {
+      const request = await prepare(entityType, document);
+      if ("kind" in request) throw new Error(request.error.message);
+      const verdict = shopify.verdict({ entityType, request, response: { status: 200, headers: {}, body } });
+      expect(verdict).toMatchObject({ kind: "next", request: { url: expect.stringContaining(paths[entityType]) } });
+    }
+  });
+
   test("skus that differ in letter case stay two products", async () => {
     await deliver("item", { ...item, sku: "85231G" });
     await deliver("item", { ...item, sku: "85231g" });
@@ -575,7 +592,8 @@ describe("a shipment of an order that the shop sends from two locations", () => 
     id: 7,
     name: "#10023",
     line_items: [
-      { id: 1, sku: "A-1" },
+      // With a blank at its end, as shops have skus.
+      { id: 1, sku: "A-1 " },
       { id: 2, sku: "A-2" },
     ],
   };

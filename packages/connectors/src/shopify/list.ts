@@ -4,6 +4,7 @@ import { type Dead, type ListedObject, type Listing, dead } from "../connector.t
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { accessOf } from "./access.ts";
 import { Id, call, judge } from "./call.ts";
+import { Sku } from "./payloads.ts";
 import type { Credentials, Settings } from "./settings.ts";
 import { warehouseOf } from "./translate-goods.ts";
 
@@ -42,7 +43,7 @@ const Products = z.object({
       variants: z
         .array(
           z.object({
-            sku: z.string().nullish(),
+            sku: Sku,
             barcode: z.string().nullish(),
             price: z.union([z.string(), z.number()]).nullish(),
             compare_at_price: z.union([z.string(), z.number()]).nullish(),
@@ -59,7 +60,7 @@ type Variant = Product["variants"][number];
 function variantsOf(products: Product[], toObject: (sku: string, variant: Variant, product: Product) => ListedObject[]): ListedObject[] {
   return products.flatMap((product) =>
     product.variants.flatMap((variant) => {
-      const sku = plainText(variant.sku);
+      const { sku } = variant;
       return sku === null ? [] : toObject(sku, variant, product);
     }),
   );
@@ -144,7 +145,7 @@ function nextStock(context: Page): Listing | Dead {
     const next = nextOf(products, inventoryItemsMax);
     const skus = new Map<string, string>();
     for (const { variants } of products)
-      for (const { sku, inventory_item_id: id } of variants) if (id != null && plainText(sku) !== null) skus.set(id, plainText(sku) ?? "");
+      for (const { sku, inventory_item_id: id } of variants) if (id != null && sku !== null) skus.set(id, sku);
     return levelsOf(context, [...skus.keys()], { locations, step, skus, next }, []);
   });
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listOf, toAmount } from "../foreign.ts";
 import { reasons } from "@crossdock/contract";
+import { textOrNull } from "./texts.ts";
 
 /**
  * What is read of Shopify's payloads, and nothing else. Values come out as text: ids go beyond 2^31 and, in tests of other
@@ -17,6 +18,8 @@ const Amount = z.union([z.string(), z.number()]).transform((value, context) => {
 
 const Time = z.iso.datetime({ offset: true, error: reasons["time-form"] });
 const Text = z.string();
+/** Shops keep skus with blanks at their ends, which people don't see; a sku of the hub's has none. */
+export const Sku = Text.nullish().transform((sku) => textOrNull(sku?.trim()));
 const MoneySet = z.object({ shop_money: z.object({ amount: Amount, currency_code: Text }) });
 const TaxLines = listOf(z.object({ price: Amount.nullish(), rate: Amount.nullish() })).nullish();
 const Allocations = listOf(z.object({ amount: Amount })).nullish();
@@ -41,7 +44,7 @@ export type Address = z.infer<typeof Address>;
 export const Variant = z.object({
   id: Id,
   title: Text.nullish(),
-  sku: Text.nullish(),
+  sku: Sku,
   barcode: Text.nullish(),
   price: Amount.nullish(),
   compare_at_price: z.union([z.literal("").transform(() => null), Amount]).nullish(),
@@ -81,7 +84,7 @@ export const InventoryLevel = z.object({
   inventory_item_id: Id,
   location_id: Id,
   available: Amount.nullable(),
-  sku: Text.nullish(),
+  sku: Sku,
   updated_at: Time.nullish(),
 });
 export type InventoryLevel = z.infer<typeof InventoryLevel>;
@@ -95,7 +98,7 @@ const NamedValues = listOf(NamedValue.nullable().catch(null))
 
 const LineItem = z.object({
   id: Id.nullish(),
-  sku: Text.nullish(),
+  sku: Sku,
   name: Text.nullish(),
   title: Text.nullish(),
   quantity: Amount,
@@ -135,7 +138,7 @@ export const Fulfillment = z.object({
   tracking_numbers: listOf(Text).nullish(),
   tracking_url: Text.nullish(),
   tracking_urls: listOf(Text).nullish(),
-  line_items: listOf(z.object({ id: Id.nullish(), sku: Text.nullish(), quantity: Amount })).nullish(),
+  line_items: listOf(z.object({ id: Id.nullish(), sku: Sku, quantity: Amount })).nullish(),
 });
 export type Fulfillment = z.infer<typeof Fulfillment>;
 

@@ -178,6 +178,22 @@ describe("what the settings decide", () => {
   });
 });
 
+test("blanks at the ends of a sku, which shops keep, are none of it in any message", async () => {
+  const line = { id: 2, sku: " A-1 ", quantity: 1, price: "10.00" };
+  const messages: [string, object][] = [
+    ["item", { product: { id: 1, title: "x", variants: [{ ...variant, sku: "A-1 " }] } }],
+    ["order", { order: { ...order, line_items: [line] } }],
+    ["shipment", { fulfillment: { id: 3, name: "#1.1", status: "success", line_items: [line] } }],
+    ["stock", { inventory_level: { inventory_item_id: 1, location_id: 2, available: 3, sku: "\tA-1" } }],
+  ];
+  for (const [entityType, message] of messages) {
+    const received = await receive(message);
+    if (received.kind !== "documents") throw new Error(JSON.stringify(received));
+    const { document } = received.documents.find((each) => each.entityType === entityType) ?? {};
+    expect(JSON.stringify(document)).toContain('"sku":"A-1"');
+  }
+});
+
 describe("topics", () => {
   test.each([
     ["customers/delete", { kind: "ignored" }],

@@ -59,7 +59,7 @@ export function translateVariant(variant: Variant, settings: Settings): Translat
 
 /** Levels name their item by an id of Shopify; the sku has to be put beside it by whoever asked for them. */
 export function translateInventoryLevel(level: InventoryLevel, settings: Settings): Translated {
-  const sku = textOrNull(level.sku);
+  const { sku } = level;
   if (sku === null) {
     const message = `the message names inventory item ${level.inventory_item_id} and no sku; take stock from product messages (stockFromProducts)`;
     return { documents: [], reasons: [{ path: "sku", message }] };
@@ -77,7 +77,7 @@ export function warehouseOf(locationId: string, { locationId: defaultId, locatio
 }
 
 function skuOf(variant: Variant, { missingSku }: Settings): string | null {
-  return textOrNull(variant.sku?.trim()) ?? (missingSku === "variant-id" ? variant.id : null);
+  return variant.sku ?? (missingSku === "variant-id" ? variant.id : null);
 }
 
 /** An unlisted product is sold to whoever has its address. */

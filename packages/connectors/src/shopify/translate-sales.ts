@@ -101,7 +101,7 @@ export function translateFulfillment(fulfillment: Fulfillment, settings: Setting
     tracking: numbers.filter((each) => textOrNull(each) !== null).map((each, index) => ({ number: each, url: textOrNull(urls[index]) })),
     lines: (fulfillment.line_items ?? []).map((line) => ({
       lineNumber: line.id ?? null,
-      sku: textOrNull(line.sku),
+      sku: line.sku,
       quantity: line.quantity,
     })),
     attributes: { shopifyFulfillmentId: fulfillment.id, ...(fulfillment.order_id == null ? {} : { shopifyOrderId: fulfillment.order_id }) },
@@ -148,7 +148,7 @@ function productLine(line: LineItem, index: number, money: (amount: string) => o
   return {
     lineNumber: line.id ?? `line-${index + 1}`,
     kind: "product",
-    sku: textOrNull(line.sku?.trim()),
+    sku: line.sku,
     description: textOrNull(line.name) ?? textOrNull(line.title),
     quantity: line.quantity,
     unitPrice: money(line.price),
