@@ -38,11 +38,12 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const isDisabled = disabledReason !== null;
   const connector = connectors.find(({ code }) => code === draft.connector);
   // The generic connector may serve under a native one's name: which one does is told by the settings.
-  const serving = [connector, connectors.find(({ kind }) => kind === "generic")].find((one) => one && knowsAll(one, draft.settings));
-  const settingFields = useMemo(() => fieldsOf(serving?.settingsSchema ?? {}), [serving]);
-  const secretFields = useMemo(() => fieldsOf((serving ?? connector)?.credentialsSchema ?? {}), [serving, connector]);
+  const fitting = [connector, connectors.find(({ kind }) => kind === "generic")].find((one) => one && knowsAll(one, draft.settings));
   // Settings that no form knows are shown as they are.
-  const isForeign = serving === undefined;
+  const isForeign = fitting === undefined;
+  const serving = fitting ?? connector;
+  const settingFields = useMemo(() => fieldsOf(serving?.settingsSchema ?? {}), [serving]);
+  const secretFields = useMemo(() => fieldsOf(serving?.credentialsSchema ?? {}), [serving]);
   const create = useCreatePoint(tenantCode);
   const update = useUpdatePoint(tenantCode, point?.id ?? 0);
   const error = point ? update.error : create.error;
@@ -137,7 +138,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card>
         <div className="grid gap-4 p-4">
           <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
-          {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving ?? connector} />}
+          {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving} />}
           <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
             {point && (
