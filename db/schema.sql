@@ -195,7 +195,8 @@ view hub.cut_off_point (
   code text,
   name text,
   url text,
-  waiting integer
+  waiting integer,
+  circuit_fault jsonb
 ) with (security_invoker=true)
 table hub.dead_letter_triage (
   tenant_id integer not null,
@@ -1104,6 +1105,7 @@ table queue.target (
   circuit text not null default 'closed'::text,
   circuit_open_until timestamp with time zone,
   circuit_trips smallint not null default 0,
+  circuit_fault jsonb,
   rate_free_at timestamp with time zone not null default '-infinity'::timestamp with time zone
 ) with (fillfactor=70) row level security
 table queue.worker (
@@ -1985,7 +1987,7 @@ begin
   on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 end $function$
 CREATE OR REPLACE FUNCTION hub.cut_off_points()
- RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer)
+ RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1996,7 +1998,8 @@ BEGIN ATOMIC
      point.code,
      point.name,
      point.url,
-     point.waiting
+     point.waiting,
+     point.circuit_fault
     FROM (hub.cut_off_point point
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE tenant.is_active
@@ -3344,7 +3347,7 @@ AS $function$
   select min(pg_current_xact_id()::text::bigint - age(l.transactionid))
   from publish join pg_locks l using (pid) where l.locktype = 'transactionid' and l.mode = 'ExclusiveLock' and l.granted;
 $function$
-CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer)
+CREATE OR REPLACE FUNCTION queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer, p_fault jsonb DEFAULT NULL::jsonb)
  RETURNS boolean
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
@@ -3352,7 +3355,8 @@ AS $function$
 begin
   update queue.target t
   set circuit = 'open', circuit_trips = least(t.circuit_trips + 1, 30),
-    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4)
+    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4),
+    circuit_fault = jsonb_build_object('since', queue.iso(clock_timestamp())) || p_fault || coalesce(t.circuit_fault - '{errorClass,status}'::text[], '{}')
   where t.tenant_id = p_tenant and t.id = p_target and t.circuit <> 'open';
   if not found then return false; end if;
   perform queue.refresh_blocks(p_tenant, p_target);

@@ -168,14 +168,19 @@ test("another language and direction come without a reload", async () => {
   await page.getByText("Go Back To Home").waitFor();
 });
 
-test("the tile of a queue names its target when that is down, on a phone, too", async () => {
+test("a target that is down is named on its queue's tile, and beside what it answers, on a phone, too", async () => {
   const owner = stage.database.pool("owner", 1);
-  await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour'");
+  const fault = { since: "2026-11-02T08:00:00Z", messageId: "1", errorClass: "http-500", status: 500 };
+  await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour', circuit_fault = $1", [
+    fault,
+  ]);
   const phone = await stage.open({ at: "/queue", view: { ...desktop, width: 360, height: 740 } });
   const tile = phone.getByRole("list", { name: "Queues" }).getByRole("button", { name: "Target down" });
   await tile.getByText("The shop", { exact: true }).waitFor();
+  await phone.getByText(/HTTP 500. since/).waitFor();
+  expect(await phone.getByRole("link", { name: "Failed attempt" }).getAttribute("href")).toBe("/queue/details/1");
   await phone.context().close();
-  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null");
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_fault = null");
 });
 
 test("a message that is held up says why it waits", async () => {

@@ -43,6 +43,8 @@ create table queue.target (
   circuit_open_until timestamptz,
   -- Openings since the last success; each doubles the next pause.
   circuit_trips smallint not null default 0,
+  -- {since, messageId, errorClass, status}: what opened it first since the last success, and how the target has failed last.
+  circuit_fault jsonb,
   -- Theoretical arrival time of the rate limit (GCRA): the next request may start at this time, less the burst.
   rate_free_at timestamptz not null default '-infinity',
   primary key (tenant_id, id),

@@ -28,14 +28,17 @@ end
 $$;
 
 -- Opens a circuit for p_pause_ms, doubled with each opening since the last success, at most p_pause_ms_max. False: it was open.
-create function queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer) returns boolean
+-- p_fault's message stays that of the first opening: a trial that fails leaves no attempt to look at.
+create function queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer, p_fault jsonb default null)
+returns boolean
 language plpgsql
 set enable_seqscan = off
 as $$
 begin
   update queue.target t
   set circuit = 'open', circuit_trips = least(t.circuit_trips + 1, 30),
-    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4)
+    circuit_open_until = clock_timestamp() + interval '1 millisecond' * least(p_pause_ms_max, p_pause_ms * 2 ^ t.circuit_trips) * (0.75 + random() / 4),
+    circuit_fault = jsonb_build_object('since', queue.iso(clock_timestamp())) || p_fault || coalesce(t.circuit_fault - '{errorClass,status}'::text[], '{}')
   where t.tenant_id = p_tenant and t.id = p_target and t.circuit <> 'open';
   if not found then return false; end if;
   perform queue.refresh_blocks(p_tenant, p_target);

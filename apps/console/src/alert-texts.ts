@@ -1,5 +1,6 @@
 import type { Alert, AlertEvent, AlertKind } from "@crossdock/contract";
 import { useIntl } from "react-intl";
+import { answerOf } from "./circuit-fault.ts";
 import { entityTypeText } from "./entity-types.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 
@@ -18,6 +19,12 @@ const sayings: Record<AlertKind, TextKey> = {
 /** A name runs in its own direction and leaves that of the sentence alone (Unicode isolates). */
 const isolated = (name: string): string => `\u2068${name}\u2069`;
 
+/** Said where a target answers, but with nothing that is of use. */
+const answeringSayings: Partial<Record<AlertKind, TextKey>> = {
+  "circuit-open": "alerts.say.circuitAnswers",
+  outage: "alerts.say.outageAnswers",
+};
+
 /** Of a target that is well again it can't be said that it doesn't answer. */
 const overSayings: Partial<Record<AlertKind, TextKey>> = { "circuit-open": "alerts.say.circuitOver", outage: "alerts.say.outageOver" };
 
@@ -32,7 +39,9 @@ export function useSaying(): (alert: Said) => string {
   const mark = locale.startsWith("ar") ? "\u200f" : "";
   return ({ kind, value, details, subtenant, state, isQuiet = false }) => {
     const { name = "", points = [], tenants = [], waiting = 0, entityType = "", usualPerHour = 0, fault = "", jobId } = details;
-    const saying = (isQuiet || state === "recovered" ? overSayings[kind] : undefined) ?? sayings[kind];
+    const answer = answerOf(details.circuitFault);
+    const isOver = isQuiet || state === "recovered";
+    const saying = (isOver ? overSayings[kind] : answer === null ? undefined : answeringSayings[kind]) ?? sayings[kind];
     const sentence = t(saying, {
       name:
         jobId === undefined
@@ -46,6 +55,7 @@ export function useSaying(): (alert: Said) => string {
       entity: entityType,
       usual: formatNumber(usualPerHour),
       fault: isolated(fault),
+      answer: isolated(answer ?? ""),
     });
     return mark + sentence;
   };

@@ -3,6 +3,7 @@ import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import type { Permission } from "./permissions.ts";
 import { Code, RecordId, RecordIdText, Time, listOf, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { CircuitFault } from "./queues.ts";
 import { reasons } from "./reasons.ts";
 import { RunFailure } from "./schedules.ts";
 
@@ -31,6 +32,8 @@ export const AlertDetails = z.object({
   name: z.string().optional().describe("Of the queue, target, job or order"),
   points: z.array(z.string()).optional().describe("Names of the integration points that deliver to the target"),
   tenants: z.array(Named).optional().describe("Whom an outage reaches"),
+  pointId: z.number().int().optional().describe("Of the only one of these points"),
+  circuitFault: CircuitFault.optional().describe("How the target fails"),
   waiting: z.number().int().optional(),
   oldest: z.string().optional().describe("Since when the oldest waits, the stream is silent, the order awaits its goods"),
   entityType: EntityType.optional(),

@@ -10,6 +10,17 @@ const QueueDepth = z.object({
   parked: z.number().int().describe("Waiting behind a dead or retrying message with the same key"),
 });
 
+/** What opened a target's circuit. */
+export const CircuitFault = z
+  .object({
+    since: z.string(),
+    messageId: z.string().describe("Whose attempt failed so when it opened first"),
+    errorClass: z.string().describe("How the target has failed last"),
+    status: z.number().int().nullable().describe("What it has answered last; null: nothing"),
+  })
+  .meta({ id: "CircuitFault" });
+export type CircuitFault = z.infer<typeof CircuitFault>;
+
 /** All messages for one target integration point and entity type. */
 export const Queue = z
   .object({
@@ -22,6 +33,7 @@ export const Queue = z
     isPaused: z.boolean(),
     circuit: z.enum(["closed", "open", "half-open"]),
     circuitOpenUntil: z.string().nullable(),
+    circuitFault: CircuitFault.nullable().describe("Null while the circuit is closed"),
     depth: QueueDepth,
     oldestWaitingAt: z.string().nullable(),
   })

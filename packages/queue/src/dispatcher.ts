@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Held, Lane, LeasedShard } from "./leased-shard.ts";
-import type { Handler, Outcome } from "./model.ts";
-import type { TargetGate } from "./target-gate.ts";
+import type { Attempt, Handler, Outcome } from "./model.ts";
+import type { TargetFault, TargetGate } from "./target-gate.ts";
 
 type DispatcherOptions = {
   handler: Handler;
@@ -194,7 +194,7 @@ export class Dispatcher {
     if (held.id <= shard.carefulTo) this.nextCareful(shard);
     const isFault = outcome.kind === "retry" && outcome.isTargetFault === true;
     if (outcome.kind !== "released" && (isFault || gate.isWatched)) {
-      gate.note(isFault).then(
+      gate.note(isFault ? faultOf(held, outcome.attempt) : null).then(
         (verdict) => {
           // A trial of a target that is still down does not count as an attempt.
           this.conclude(held, verdict === "trial-failed" ? { kind: "released" } : outcome);
@@ -227,6 +227,10 @@ export class Dispatcher {
     // All of them: the first may have nothing left to run, and the others would then wait for ever.
     for (const lane of shard.carefulWaiting.splice(0)) this.offer(lane);
   }
+}
+
+function faultOf({ row }: Held, { error, response }: Attempt): TargetFault {
+  return { messageId: row.id, errorClass: error?.class ?? "unknown", status: response?.status ?? null };
 }
 
 /** A handler that throws says nothing about the target: the message is tried again. */

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { createWorker, publish, saveQueue, saveTarget, tryCircuits, type Outcome } from "./index.ts";
+import { createWorker, publish, saveQueue, saveTarget, targets, tryCircuits, type Outcome } from "./index.ts";
 import { TargetGate, type GateSettings } from "./target-gate.ts";
 
 let database: TestDatabase;
@@ -16,7 +16,8 @@ const policy = { faults: 2, pauseMs: 1, pauseMsMax: 1 };
 
 const gateOf = (circuit: GateSettings["circuit"]) =>
   new TargetGate(pool, { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: null, circuit }, policy);
-const faultsOf = (gate: TargetGate, count: number) => Promise.all(Array.from({ length: count }, () => gate.note(true)));
+const fault = { messageId: "1", errorClass: "http-503", status: 503 };
+const faultsOf = (gate: TargetGate, count: number) => Promise.all(Array.from({ length: count }, () => gate.note(fault)));
 
 test("of all outcomes that find a target down, in all processes, one opens its circuit; a failed trial opens it no more", async () => {
   await saveTarget(pool, { tenantId: 1, targetId: 1, concurrency: 8 });
@@ -24,7 +25,23 @@ test("of all outcomes that find a target down, in all processes, one opens its c
   const count = (verdict: string) => verdicts.filter((found) => found === verdict).length;
   expect([count("closed"), count("opened"), count("open")]).toEqual([2, 1, 13]);
   while ((await tryCircuits(pool)) === 0);
-  expect(await gateOf("half-open").note(true)).toBe("trial-failed");
+  expect(await gateOf("half-open").note(fault)).toBe("trial-failed");
+});
+
+test("a target that is down keeps since when and by which message it is so, and what it has answered last; one that is back keeps nothing", async () => {
+  const target = { tenantId: 5, targetId: 1 };
+  await saveTarget(pool, target);
+  const gate = () => new TargetGate(pool, { ...target, concurrency: 8, ratePerSecond: null, circuit: "half-open" }, policy);
+  const kept = async () => (await targets(pool, target))[0]?.circuit;
+  await gate().note(fault);
+  const opened = (await kept())?.fault;
+  expect(opened).toEqual({ ...fault, since: expect.any(String) });
+  while ((await tryCircuits(pool)) === 0);
+  await gate().note({ messageId: "2", errorClass: "timeout", status: null });
+  expect((await kept())?.fault).toEqual({ ...opened, errorClass: "timeout", status: null });
+  while ((await tryCircuits(pool)) === 0);
+  await gate().note(null);
+  expect(await kept()).toEqual({ state: "closed", openUntil: null, fault: null });
 });
 
 test("a target's rate is asked for again a second after the database could not tell it", async () => {

@@ -25,8 +25,12 @@ const readAheadMs = 100;
 const paceMs = 20;
 const paceMsMin = 5;
 
-const closeSql = "update queue.target set circuit = 'closed', circuit_trips = 0 where tenant_id = $1 and id = $2 and circuit = 'half-open'";
-const openSql = `select queue.open_circuit($1, $2, $3, $4) as "isOpened"`;
+/** How a target failed, and the message whose attempt it was. */
+export type TargetFault = { messageId: string; errorClass: string; status: number | null };
+
+const closeSql = `
+  update queue.target set circuit = 'closed', circuit_trips = 0, circuit_fault = null where tenant_id = $1 and id = $2 and circuit = 'half-open'`;
+const openSql = `select queue.open_circuit($1, $2, $3, $4, $5) as "isOpened"`;
 
 /** What one process may send to one target: concurrency share, rate budget, circuit. */
 export class TargetGate {
@@ -130,9 +134,9 @@ export class TargetGate {
    * Counts an outcome for the circuit. Anything but 'closed' means that it is open now and the target's shards must go back. 'opened': this very outcome,
    * of all in all processes, opened it. 'trial-failed': it is open again, and the trial must not count as one of the message's attempts.
    */
-  async note(isTargetFault: boolean): Promise<"closed" | "opened" | "open" | "trial-failed"> {
+  async note(fault: TargetFault | null): Promise<"closed" | "opened" | "open" | "trial-failed"> {
     const { tenantId, targetId, circuit } = this.settings;
-    if (!isTargetFault) {
+    if (!fault) {
       this.faultsInARow = 0;
       if (circuit === "half-open") {
         await this.change("closed", closeSql, [tenantId, targetId]);
@@ -143,14 +147,14 @@ export class TargetGate {
     if (circuit === "closed" && this.faultsInARow < this.policy.faults) return "closed";
     if (circuit === "open") return "open";
     const { pauseMs, pauseMsMax } = this.policy;
-    const { rows } = await this.change("open", openSql, [tenantId, targetId, pauseMs, pauseMsMax]);
+    const { rows } = await this.change("open", openSql, [tenantId, targetId, pauseMs, pauseMsMax, fault]);
     this.faultsInARow = 0;
     if (circuit === "half-open") return "trial-failed";
     return rows[0]?.isOpened ? "opened" : "open";
   }
 
   /** Changes it in memory at once, so that nothing is started meanwhile; takes that back if the database fails, so that the next outcome tries again. */
-  private async change(circuit: CircuitState, sql: string, values: number[]): Promise<pg.QueryResult<{ isOpened?: boolean }>> {
+  private async change(circuit: CircuitState, sql: string, values: unknown[]): Promise<pg.QueryResult<{ isOpened?: boolean }>> {
     const before = this.settings.circuit;
     this.settings.circuit = circuit;
     try {

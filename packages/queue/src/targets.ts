@@ -1,4 +1,5 @@
 import type { CircuitState, Queryable } from "./model.ts";
+import type { TargetFault } from "./target-gate.ts";
 
 export type TargetSettings = {
   tenantId: number;
@@ -51,17 +52,20 @@ export type Target = {
   concurrency: number;
   ratePerSecond: number | null;
   isPaused: boolean;
-  circuit: { state: CircuitState; openUntil: Date | null };
+  circuit: Circuit;
 };
 
-type TargetRow = Omit<Target, "circuit"> & { state: CircuitState; openUntil: Date | null };
+/** `fault`: what opened it first since the last success, and how the target has failed last; null while it is closed. */
+type Circuit = { state: CircuitState; openUntil: Date | null; fault: (TargetFault & { since: string }) | null };
+
+type TargetRow = Omit<Target, "circuit"> & Circuit;
 
 const targetsSql = `
   select id as "targetId", concurrency, rate_per_second as "ratePerSecond", is_paused as "isPaused",
-    circuit as state, circuit_open_until as "openUntil"
+    circuit as state, circuit_open_until as "openUntil", circuit_fault as fault
   from queue.target where tenant_id = $1 order by id`;
 
 export async function targets(db: Queryable, { tenantId }: { tenantId: number }): Promise<Target[]> {
   const { rows } = await db.query<TargetRow>(targetsSql, [tenantId]);
-  return rows.map(({ state, openUntil, ...target }) => ({ ...target, circuit: { state, openUntil } }));
+  return rows.map(({ state, openUntil, fault, ...target }) => ({ ...target, circuit: { state, openUntil, fault } }));
 }

@@ -298,7 +298,9 @@ test("a target that is down opens its circuit: the others wait without burning a
     handler,
     async () => {
       await opened.promise;
-      expect(await targets(pool, { tenantId })).toMatchObject([{ circuit: { state: "open" } }]);
+      expect(await targets(pool, { tenantId })).toMatchObject([
+        { circuit: { state: "open", fault: { messageId: ids[2], errorClass: "http-503", status: null } } },
+      ]);
       expect(tries).toBe(3);
       isDown = false;
       while ((await tryCircuits(pool)) === 0);

@@ -4,11 +4,13 @@ import { useRouter } from "@tanstack/react-router";
 import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
 import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
 import { eventTexts, useSaying } from "../alert-texts.ts";
+import { useFaultSaying } from "../circuit-fault.ts";
 import type { Place } from "../alert-news.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { Failure } from "../target-failure.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { OptionalChoice } from "../ui/combobox-field.tsx";
@@ -44,6 +46,8 @@ function AlertCard({ place, alert }: { place: Place; alert: Whole }) {
   const t = useText();
   const say = useSaying();
   const router = useRouter();
+  const sayFault = useFaultSaying();
+  const fault = alert.details.circuitFault;
   const href = listOf(alert);
   const facts = [
     { name: t("filter.state"), value: <AlertStateChip state={alert.state} /> },
@@ -59,6 +63,9 @@ function AlertCard({ place, alert }: { place: Place; alert: Whole }) {
       <p className="p-4 pb-0 text-base font-medium break-words">
         <bdi>{say(alert)}</bdi>
       </p>
+      {fault && alert.state !== "recovered" && (
+        <p className="px-4 pt-2 text-muted">{place.isInstallation ? sayFault(fault) : <Failure fault={fault} />}</p>
+      )}
       {alert.isQuiet && <p className="px-4 pt-2 text-muted">{t("alerts.quietLong")}</p>}
       <Facts facts={facts} />
       <div className="flex flex-wrap items-end gap-2 p-4 pt-0">

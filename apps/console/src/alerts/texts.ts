@@ -47,8 +47,8 @@ const lists: Record<AlertKind, (looked: Looked) => string> = {
   "queue-age": ({ subtenant, queue, oldest, until }) =>
     `/queue${writeTextSearch({ subtenant, queue, from: shifted(oldest, -minuteMs), ...until })}`,
   // What waits for the target is back in its queue, but for what had failed before.
-  "circuit-open": ({ subtenant, since, until }) =>
-    `/queue${writeTextSearch({ subtenant, ...(until.to === undefined ? { state: "waiting" } : { from: shifted(since, -minuteMs), ...until }) })}`,
+  "circuit-open": ({ subtenant, details: { pointId }, since, until }) =>
+    `/queue${writeTextSearch({ subtenant, point: pointId === undefined ? "" : String(pointId), ...(until.to === undefined ? { state: "waiting" } : { from: shifted(since, -minuteMs), ...until }) })}`,
   "job-failed": ({ details: { runId } }) =>
     `/jobstatus-list${writeTextSearch(runId === undefined ? { view: "bulk" } : { run: String(runId) })}`,
   silence: ({ subtenant, details: { entityType = "" }, oldest, until }) =>

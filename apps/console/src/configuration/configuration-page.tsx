@@ -15,6 +15,7 @@ import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { TargetsDown } from "../target-failure.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { connectorsQuery, integrationPointsQuery, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { FlowPicture } from "./flow-picture.tsx";
@@ -129,7 +130,7 @@ function Overview({ tenantCode, search, points, connectors, queues }: PartProps)
   );
 }
 
-function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
+function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps) {
   const t = useText();
   const navigate = route.useNavigate();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
@@ -147,6 +148,7 @@ function OnePoint({ tenantCode, search, points, connectors }: PartProps) {
       </PageHeader>
       {isNew || point ? (
         <div className="grid gap-4">
+          <TargetsDown queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id)} />
           <PointForm
             key={point ? point.id : newPoint}
             tenantCode={tenantCode}

@@ -5,6 +5,7 @@ import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { PausedChips } from "../paused-chips.tsx";
+import { CircuitChip } from "../target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { subtenantLabel } from "../workspace.ts";
@@ -77,7 +78,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {environment === "development" && <Chip tone="info">{t(environmentTexts[environment])}</Chip>}
           {!isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
           {isPaused && <Chip tone="warn">{t("subtenants.paused")}</Chip>}
-          {queues.some(({ circuit }) => circuit === "open") && <Chip tone="bad">{t("queue.circuitOpen")}</Chip>}
+          {queues[0] && <CircuitChip {...queues[0]} />}
         </div>
       </div>
       <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>

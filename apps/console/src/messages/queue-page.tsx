@@ -13,8 +13,9 @@ import { ListFilters } from "../message-filters/list-filters.tsx";
 import { LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
+import { TargetsDown } from "../target-failure.tsx";
 import { ViewPicker } from "../view-picker.tsx";
-import { queuesQuery } from "../workspace.ts";
+import { integrationPointOptions, queuesQuery } from "../workspace.ts";
 import { MessageTable } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
@@ -43,6 +44,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
+      {ofSubtenant && <TargetsDown queues={ofSubtenant.filter(({ id }) => !search.queue || String(id) === search.queue)} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}
@@ -56,6 +58,12 @@ function Queue({ tenantCode }: { tenantCode: string }) {
             ...states.map((state) => ({ value: state, label: t(stateLabels[state]) })),
           ]}
           takesShortSearch
+          others={{
+            point: {
+              name: t("external.integrationPoint"),
+              options: integrationPointOptions(queues?.map(({ integrationPoint }) => integrationPoint) ?? []),
+            },
+          }}
           counted={(now) => messageFilterOf(search, now)}
         >
           <ViewPicker place={tenantCode} list="/queue" search={filtersOf(search)} onApply={(query) => show(parseQueueSearch(query))} />

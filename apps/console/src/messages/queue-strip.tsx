@@ -2,6 +2,7 @@ import type { Queue } from "@crossdock/contract";
 import { useState, type KeyboardEvent } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { CircuitChip } from "../target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 
 type QueueStripProps = { queues: Queue[] | undefined; selectedId: string | undefined; onSelect: (id: string | null) => void };
@@ -122,6 +123,5 @@ function isDown({ circuit }: Queue): boolean {
 function QueueStatus({ queue }: { queue: Queue }) {
   const t = useText();
   if (queue.isPaused) return <Chip tone="warn">{t("queue.paused")}</Chip>;
-  if (isDown(queue)) return <Chip tone="bad">{t("queue.circuitOpen")}</Chip>;
-  return queue.circuit === "half-open" && <Chip tone="warn">{t("queue.circuitHalfOpen")}</Chip>;
+  return <CircuitChip {...queue} />;
 }

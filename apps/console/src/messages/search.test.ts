@@ -11,6 +11,7 @@ test("an address without filters asks for everything", () => {
 test("what isn't a filter's value is left out instead of failing the list", () => {
   const search = parseQueueSearch({
     queue: "7 or 1=1",
+    point: "7 or 1=1",
     state: "broken",
     time: "never",
     search: "  ",
@@ -30,6 +31,7 @@ test("filters are asked for as the API names them", () => {
   const search = parseQueueSearch({
     subtenant: "main",
     queue: "7",
+    point: "9",
     state: "dead",
     time: "hour",
     key: "100",
@@ -42,6 +44,7 @@ test("filters are asked for as the API names them", () => {
   expect(messageFilterOf(search, noon)).toEqual({
     subtenant: "main",
     queueId: [7],
+    integrationPointId: 9,
     httpStatus: 422,
     attemptsMin: 3,
     state: ["dead"],

@@ -33,7 +33,12 @@ export function wantedStatesOf(state: string | undefined): MessageState[] {
 /** The address's filters as the API takes them. A value that isn't one is left out, as the address may come from anywhere. */
 export function messageFilterOf(filters: QueueSearch, now: Date) {
   const wantedStates = wantedStatesOf(filters.state);
-  return { ...listFilterOf(filters, now), ...(wantedStates.length > 0 && { state: wantedStates }) };
+  const { point } = filters;
+  return {
+    ...listFilterOf(filters, now),
+    ...(point && /^\d{1,9}$/.test(point) && { integrationPointId: Number(point) }),
+    ...(wantedStates.length > 0 && { state: wantedStates }),
+  };
 }
 
 /** Of messages of all states, how often each was tried is looked up, too. */

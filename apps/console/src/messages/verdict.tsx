@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { Time } from "../ui/time.tsx";
+import { TargetFailure } from "../target-failure.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
 import { faultText } from "../message-states.ts";
@@ -46,18 +46,14 @@ function isHeldUp({ isPaused, circuit }: Queue, state: MessageDetails["state"]):
   return (state === "ready" && (isPaused || circuit !== "closed")) || (state === "retrying" && isPaused);
 }
 
-function HeldUp({ queue: { isPaused, circuitOpenUntil, integrationPoint } }: { queue: Queue }) {
+function HeldUp({ queue }: { queue: Queue }) {
   const t = useText();
+  const { isPaused, integrationPoint } = queue;
   return (
-    <p>
-      {t(isPaused ? "message.waitsPaused" : "message.waitsDown", { name: integrationPoint.name })}
-      {!isPaused && circuitOpenUntil && (
-        <>
-          {" "}
-          · {t("dashboard.retry")} <Time at={circuitOpenUntil} />
-        </>
-      )}
-    </p>
+    <>
+      <p>{t(isPaused ? "message.waitsPaused" : "message.waitsDown", { name: integrationPoint.name })}</p>
+      {!isPaused && <TargetFailure queue={queue} />}
+    </>
   );
 }
 

@@ -11,9 +11,12 @@ const tones = {
 export type Tone = keyof typeof tones;
 
 /** A short status. The words carry the meaning, the colour only repeats it. */
-export function Chip({ tone, children }: { tone: Tone; children: ReactNode }) {
+export function Chip({ tone, title, children }: { tone: Tone; title?: string | undefined; children: ReactNode }) {
   return (
-    <span className={`inline-flex max-w-full items-center align-middle rounded-full px-2.5 py-0.5 text-xs font-medium ${tones[tone]}`}>
+    <span
+      title={title}
+      className={`inline-flex max-w-full items-center align-middle rounded-full px-2.5 py-0.5 text-xs font-medium ${tones[tone]}`}
+    >
       <span className="truncate">{children}</span>
     </span>
   );

@@ -16,6 +16,8 @@ export type Language = {
   titles: Record<AlertKind, string>;
   /** Without a noun that a number would bend: no language's plurals are known here. */
   sentences: Record<AlertKind, string>;
+  /** In their place where the target answers, but with nothing that is of use. */
+  answers: Record<"circuit-open" | "outage", string>;
   entities: Record<EntityType, string>;
   /** What a bulk operation is called. */
   job: string;
@@ -36,7 +38,7 @@ const en: Language = {
     "dead-letters": "Deadletters",
     "dead-letters-rising": "Deadletters are rising",
     "queue-age": "Messages wait too long",
-    "circuit-open": "A target doesn't answer",
+    "circuit-open": "A target doesn't answer or fails",
     "job-failed": "A job failed",
     silence: "Silence",
     "order-unshipped": "Order not shipped",
@@ -53,6 +55,10 @@ const en: Language = {
     "order-unshipped": "{subtenant}: order {name} has waited for its shipment for {value} h; open orders: {waiting}.",
     "stock-stale": "{subtenant}: the last stock figures came {value} h ago.",
     outage: "{name} doesn't answer. Tenants: {tenants}. Messages held back: {waiting}.",
+  },
+  answers: {
+    "circuit-open": "{name} answers with {answer}. Integration points: {points}. Messages held back: {waiting}.",
+    outage: "{name} answers with {answer}. Tenants: {tenants}. Messages held back: {waiting}.",
   },
   entities: { item: "items", price: "prices", stock: "stock figures", order: "orders", shipment: "shipments", customer: "customers" },
   job: "Job {id}",
@@ -73,7 +79,7 @@ const fr: Language = {
     "dead-letters": "Messages en échec",
     "dead-letters-rising": "Les messages en échec augmentent",
     "queue-age": "Des messages attendent longtemps",
-    "circuit-open": "Une cible ne répond pas",
+    "circuit-open": "Une cible ne répond pas ou échoue",
     "job-failed": "Une tâche a échoué",
     silence: "Silence",
     "order-unshipped": "Commande non expédiée",
@@ -90,6 +96,10 @@ const fr: Language = {
     "order-unshipped": "{subtenant} : la commande {name} attend son expédition depuis {value} h ; commandes ouvertes : {waiting}.",
     "stock-stale": "{subtenant} : les derniers niveaux de stock sont arrivés il y a {value} h.",
     outage: "{name} ne répond pas. Locataires : {tenants}. Messages retenus : {waiting}.",
+  },
+  answers: {
+    "circuit-open": "{name} répond par {answer}. Points d’intégration : {points}. Messages retenus : {waiting}.",
+    outage: "{name} répond par {answer}. Locataires : {tenants}. Messages retenus : {waiting}.",
   },
   entities: {
     item: "articles",
@@ -117,7 +127,7 @@ const it: Language = {
     "dead-letters": "Messaggi non recapitabili",
     "dead-letters-rising": "I messaggi non recapitabili aumentano",
     "queue-age": "Messaggi in attesa da tempo",
-    "circuit-open": "Una destinazione non risponde",
+    "circuit-open": "Una destinazione non risponde o dà errore",
     "job-failed": "Un lavoro è fallito",
     silence: "Silenzio",
     "order-unshipped": "Ordine non spedito",
@@ -134,6 +144,10 @@ const it: Language = {
     "order-unshipped": "{subtenant}: l’ordine {name} attende la spedizione da {value} h; ordini aperti: {waiting}.",
     "stock-stale": "{subtenant}: le ultime giacenze sono arrivate {value} h fa.",
     outage: "{name} non risponde. Tenant: {tenants}. Messaggi trattenuti: {waiting}.",
+  },
+  answers: {
+    "circuit-open": "{name} risponde con {answer}. Punti di integrazione: {points}. Messaggi trattenuti: {waiting}.",
+    outage: "{name} risponde con {answer}. Tenant: {tenants}. Messaggi trattenuti: {waiting}.",
   },
   entities: { item: "articoli", price: "prezzi", stock: "dati di giacenza", order: "ordini", shipment: "spedizioni", customer: "clienti" },
   job: "Lavoro {id}",
@@ -154,7 +168,7 @@ const es: Language = {
     "dead-letters": "Mensajes fallidos",
     "dead-letters-rising": "Aumentan los mensajes fallidos",
     "queue-age": "Mensajes que esperan mucho",
-    "circuit-open": "Un destino no responde",
+    "circuit-open": "Un destino no responde o falla",
     "job-failed": "Ha fallado un trabajo",
     silence: "Silencio",
     "order-unshipped": "Pedido sin enviar",
@@ -171,6 +185,10 @@ const es: Language = {
     "order-unshipped": "{subtenant}: el pedido {name} espera su envío desde hace {value} h; pedidos abiertos: {waiting}.",
     "stock-stale": "{subtenant}: los últimos datos de existencias llegaron hace {value} h.",
     outage: "{name} no responde. Inquilinos: {tenants}. Mensajes retenidos: {waiting}.",
+  },
+  answers: {
+    "circuit-open": "{name} responde con {answer}. Puntos de integración: {points}. Mensajes retenidos: {waiting}.",
+    outage: "{name} responde con {answer}. Inquilinos: {tenants}. Mensajes retenidos: {waiting}.",
   },
   entities: {
     item: "artículos",
@@ -198,7 +216,7 @@ const zh: Language = {
     "dead-letters": "死信",
     "dead-letters-rising": "死信增多",
     "queue-age": "消息等待过久",
-    "circuit-open": "目标无响应",
+    "circuit-open": "目标无响应或出错",
     "job-failed": "作业失败",
     silence: "静默",
     "order-unshipped": "订单未发货",
@@ -215,6 +233,10 @@ const zh: Language = {
     "order-unshipped": "{subtenant}：订单 {name} 已等待发货 {value} 小时；未完成订单：{waiting}。",
     "stock-stale": "{subtenant}：最近的库存数据是 {value} 小时前收到的。",
     outage: "{name} 无响应。租户：{tenants}。暂留消息：{waiting}。",
+  },
+  answers: {
+    "circuit-open": "{name} 的响应为 {answer}。集成点：{points}。暂留消息：{waiting}。",
+    outage: "{name} 的响应为 {answer}。租户：{tenants}。暂留消息：{waiting}。",
   },
   entities: { item: "商品", price: "价格", stock: "库存数据", order: "订单", shipment: "发货", customer: "客户" },
   job: "作业 {id}",
@@ -235,7 +257,7 @@ const ar: Language = {
     "dead-letters": "الرسائل الميتة",
     "dead-letters-rising": "الرسائل الميتة تزداد",
     "queue-age": "رسائل تنتظر طويلًا",
-    "circuit-open": "هدف لا يستجيب",
+    "circuit-open": "هدف لا يستجيب أو يُخفق",
     "job-failed": "فشلت مهمة",
     silence: "صمت",
     "order-unshipped": "طلب لم يُشحن",
@@ -252,6 +274,10 @@ const ar: Language = {
     "order-unshipped": "{subtenant}: الطلب {name} ينتظر الشحن منذ {value} س؛ الطلبات المفتوحة: {waiting}.",
     "stock-stale": "{subtenant}: وصلت آخر أرقام المخزون قبل {value} س.",
     outage: "{name} لا يستجيب. المستأجرون: {tenants}. الرسائل المحتجزة: {waiting}.",
+  },
+  answers: {
+    "circuit-open": "{name} يجيب بـ {answer}. نقاط التكامل: {points}. الرسائل المحتجزة: {waiting}.",
+    outage: "{name} يجيب بـ {answer}. المستأجرون: {tenants}. الرسائل المحتجزة: {waiting}.",
   },
   entities: { item: "أصناف", price: "أسعار", stock: "أرقام مخزون", order: "طلبات", shipment: "شحنات", customer: "عملاء" },
   job: "المهمة {id}",

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { CircuitFault } from "@crossdock/contract";
 import { targetName } from "../targets.ts";
 import type { Finding, Rule } from "./rule.ts";
 
@@ -60,10 +61,18 @@ export async function findInQueues(client: pg.ClientBase, tenantId: number, rule
   return [...findings.values()];
 }
 
-type CutOff = { id: number; subtenantId: number; code: string; name: string; url: string | null; waiting: number };
+type CutOff = {
+  id: number;
+  subtenantId: number;
+  code: string;
+  name: string;
+  url: string | null;
+  waiting: number;
+  circuitFault: CircuitFault | null;
+};
 
 const cutOffSql = `
-  select id, subtenant_id as "subtenantId", code, name, url, waiting from hub.cut_off_point
+  select id, subtenant_id as "subtenantId", code, name, url, waiting, circuit_fault as "circuitFault" from hub.cut_off_point
   where tenant_id = $1 and ($2::integer is null or subtenant_id = $2)
     and ($3::integer is null or id = (select target_id from queue.queue where tenant_id = $1 and id = $3))
   order by name, id`;
@@ -73,21 +82,29 @@ export async function findOutages(client: pg.ClientBase, tenantId: number, rule:
   const { rows } = await client.query<CutOff>(cutOffSql, [tenantId, rule.subtenantId, rule.queueId]);
   return [...Map.groupBy(rows, targetName)].map(([target, points]) => {
     const subtenants = new Set(points.map(({ subtenantId }) => subtenantId));
-    const waiting = points.reduce((sum, point) => sum + point.waiting, 0);
+    const [point] = points;
     return {
       object: `target:${target}`,
       value: points.length,
       subtenantId: subtenants.size === 1 ? (points[0]?.subtenantId ?? null) : null,
       queueId: null,
-      details: { name: target, points: points.map(({ name }) => name), waiting },
+      details: { ...detailsOf(target, points), ...(points.length === 1 && point && { pointId: point.id }) },
     };
   });
+}
+
+/** Of several points the failures of one stand for all: their system is the same. */
+function detailsOf(target: string, points: readonly Omit<CutOff, "id" | "subtenantId">[]) {
+  const waiting = points.reduce((sum, point) => sum + point.waiting, 0);
+  const fault = points.find(({ circuitFault }) => circuitFault)?.circuitFault;
+  return { name: target, points: points.map(({ name }) => name), waiting, ...(fault && { circuitFault: fault }) };
 }
 
 type InstallationCutOff = Omit<CutOff, "id" | "subtenantId"> & { tenantCode: string; tenantName: string };
 
 const allCutOffSql = `
-  select tenant_code as "tenantCode", tenant_name as "tenantName", code, name, url, waiting from hub.cut_off_points()`;
+  select tenant_code as "tenantCode", tenant_name as "tenantName", code, name, url, waiting, circuit_fault as "circuitFault"
+  from hub.cut_off_points()`;
 
 /** The same over all tenants, as the dashboard shows them. `worker` may see them all. */
 export async function findOutagesOfAll(worker: pg.Pool, rule: Rule): Promise<Finding[]> {
@@ -95,8 +112,7 @@ export async function findOutagesOfAll(worker: pg.Pool, rule: Rule): Promise<Fin
   return [...Map.groupBy(rows, targetName)].flatMap(([target, points]) => {
     const tenants = [...new Map(points.map(({ tenantCode, tenantName }) => [tenantCode, { code: tenantCode, name: tenantName }])).values()];
     if (tenants.length < rule.threshold) return [];
-    const waiting = points.reduce((sum, point) => sum + point.waiting, 0);
-    const details = { name: target, points: points.map(({ name }) => name), tenants, waiting };
+    const details = { ...detailsOf(target, points), tenants };
     return [{ object: `target:${target}`, value: tenants.length, subtenantId: null, queueId: null, details }];
   });
 }

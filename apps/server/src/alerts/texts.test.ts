@@ -55,3 +55,12 @@ test("a mail counts one as it counts many", () => {
   expect(told("fr", details, "dead-letters-rising")).toBe("Shop, messages passés en échec récemment : 1 (limite 1).");
   expect(told("es", details, "queue-age")).toBe("Shop: el mensaje más antiguo espera desde hace 1 min (límite 1 min).");
 });
+
+test("a mail about a target says what it answers, and that it doesn't answer only where it doesn't", () => {
+  const details = { name: "https://shop.example", points: ["Shop"], waiting: 900 };
+  const failing = (errorClass: string, status: number | null): string =>
+    told("en", { ...details, circuitFault: { since: "2026-11-02T08:00:00Z", messageId: "17", errorClass, status } }, "circuit-open");
+  expect(failing("http-500", 500)).toMatch(/^https:\/\/shop.example answers with HTTP 500\./);
+  expect(failing("throttled", 200)).toMatch(/^https:\/\/shop.example answers with throttled\./);
+  expect(failing("timeout", null)).toMatch(/^https:\/\/shop.example doesn't answer\./);
+});

@@ -35,6 +35,7 @@ const isolatedIn = (locale: string) => (name: string) => (locale === "ar" ? `\u2
 
 function lineOf(locale: string, language: Language, { change, alert }: Told): string {
   const { details } = alert;
+  const answer = answerOf(details);
   const isolated = isolatedIn(locale);
   const values = {
     name:
@@ -49,9 +50,10 @@ function lineOf(locale: string, language: Language, { change, alert }: Told): st
     entity: details.entityType ? entityName(language, details.entityType) : "",
     usual: number(locale, details.usualPerHour ?? 0),
     fault: isolated(faultOf(language, details)),
+    answer: answer === null ? "" : isolated(answer),
   };
   const at = change === "recovered" ? (alert.recoveredAt ?? alert.firedAt) : alert.since;
-  const sentence = fill(sentenceOf(language, alert.kind), values).trim();
+  const sentence = fill(sentenceOf(language, alert.kind, answer !== null), values).trim();
   const where = alert.subtenant && !sentence.includes(alert.subtenant.name) ? `${alert.subtenant.name} · ` : "";
   const when = fill(change === "recovered" ? language.overSince : language.since, { time: time(locale, at) });
   return `${where}${sentence}\n${when}`;
@@ -66,7 +68,16 @@ function faultOf({ endings }: Language, { fault = "", failure }: AlertDetails): 
   return line === undefined ? said : `${fill(endings.line, { line: String(line) })} ${said}`;
 }
 
-const sentenceOf = (language: Language, kind: AlertKind): string => language.sentences[kind];
+/** What a target answers that fails; null where it doesn't answer. Behind a good status the fault stands in the body. */
+function answerOf({ circuitFault: fault }: AlertDetails): string | null {
+  if (fault?.status == null) return null;
+  return fault.status < 400 ? fault.errorClass : `HTTP ${fault.status}`;
+}
+
+function sentenceOf({ sentences, answers }: Language, kind: AlertKind, isAnswering: boolean): string {
+  return isAnswering && (kind === "circuit-open" || kind === "outage") ? answers[kind] : sentences[kind];
+}
+
 const entityName = (language: Language, type: EntityType): string => language.entities[type];
 const number = (locale: string, value: number): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Alert } from "@crossdock/contract";
+import type { Alert, Queue } from "@crossdock/contract";
 import { because } from "../faults.ts";
 import { fillQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await owner.query("delete from hub.alert");
   await owner.query("update hub.alert_rule set is_active = false");
   await owner.query("update hub.alert_watch set next_at = '-infinity', slow_next_at = '-infinity'");
-  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null");
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_fault = null");
   now = new Date();
 });
 afterAll(() => made.close());
@@ -59,6 +59,17 @@ test("an alert fires once its condition held for long enough, however many proce
     { kind: "circuit-open", state: "firing", subtenant: { code: "shop" }, details: { name: "https://shop.example", points: ["Queues"] } },
   ]);
   expect(await events()).toEqual(["fired"]);
+});
+
+test("what a target answers that fails is told by its queues and its alert, with the point whose messages wait", async () => {
+  const fault = { since: "2026-11-02T08:00:00.000000Z", messageId: "17", errorClass: "http-500", status: 500 };
+  await use("circuit-open", "for_seconds = 0");
+  await cut(true);
+  await owner.query("update queue.target set circuit_fault = $1 where id = $2", [fault, pointId]);
+  await round();
+  expect((await list()).items).toMatchObject([{ details: { pointId, circuitFault: fault } }]);
+  const { items } = (await made.call("viewer", "GET", "/api/v1/tenants/acme/queues")).json<{ items: Queue[] }>();
+  expect(items.find(({ integrationPoint }) => integrationPoint.id === pointId)?.circuitFault).toEqual(fault);
 });
 
 test("what comes and goes is one alert, which recovers once it has been over for long enough", async () => {

@@ -135,6 +135,7 @@ test("queues and the tenant's card count what waits", async () => {
     depth: { ready: 1, inHand: 0, retrying: 1, dead: 1, parked: 0 },
     subtenantCode: "shop",
     circuit: "closed",
+    circuitFault: null,
   });
   expect(await get("")).toMatchObject({ health: { waiting: 3, dead: 1, openCircuits: 0 } });
 });

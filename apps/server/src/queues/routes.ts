@@ -43,6 +43,7 @@ function toQueue(depth: QueueDepth, { subtenantCode, ...integrationPoint }: Poin
     isPaused: depth.isPaused || target.isPaused,
     circuit: target.circuit.state,
     circuitOpenUntil: target.circuit.openUntil?.toISOString() ?? null,
+    circuitFault: target.circuit.fault,
     depth: { ready, inHand, retrying, dead, parked },
     oldestWaitingAt: depth.oldestWaitingAt?.toISOString() ?? null,
   };

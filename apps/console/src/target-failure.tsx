@@ -1,0 +1,63 @@
+import type { CircuitFault, Queue } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
+import { useFaultSaying } from "./circuit-fault.ts";
+import { useText } from "./i18n/i18n.tsx";
+import { Chip } from "./ui/chip.tsx";
+import { Time } from "./ui/time.tsx";
+
+/** Whether a queue's target is left alone, or tried again; its tooltip tells how it fails. */
+export function CircuitChip({ circuit, circuitFault }: Pick<Queue, "circuit" | "circuitFault">) {
+  const t = useText();
+  const say = useFaultSaying();
+  if (circuit === "closed") return null;
+  return (
+    <Chip tone={circuit === "open" ? "bad" : "warn"} title={circuitFault ? say(circuitFault) : undefined}>
+      {t(circuit === "open" ? "queue.circuitOpen" : "queue.circuitHalfOpen")}
+    </Chip>
+  );
+}
+
+/** How a target fails and since when, with the way to the attempt that shows it. */
+export function Failure({ fault }: { fault: CircuitFault }) {
+  const t = useText();
+  const say = useFaultSaying();
+  return (
+    <span>
+      {say(fault)} ·{" "}
+      <Link to="/queue/details/$messageId" params={{ messageId: fault.messageId }} className="underline">
+        {t("target.failedAttempt")}
+      </Link>
+    </span>
+  );
+}
+
+/** How the target of a queue fails, and when it is tried again. */
+export function TargetFailure({ queue: { circuitFault, circuitOpenUntil } }: { queue: Queue }) {
+  const t = useText();
+  return (
+    <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
+      {circuitFault && <Failure fault={circuitFault} />}
+      {circuitOpenUntil && (
+        <span>
+          {t("dashboard.retry")} <Time at={circuitOpenUntil} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Of more targets the queues tell; each says the same once it is chosen. */
+const shownMax = 3;
+
+/** The targets of these queues that are down, a strip for each of the first ones. */
+export function TargetsDown({ queues }: { queues: readonly Queue[] }) {
+  const down = queues.filter(({ circuit, isPaused }) => circuit !== "closed" && !isPaused);
+  return [...new Map(down.map((queue) => [queue.integrationPoint.id, queue])).values()].slice(0, shownMax).map((queue) => (
+    <div key={queue.integrationPoint.id} className="mb-2 rounded-card bg-bad-soft px-4 py-2 text-bad">
+      <p className="font-medium break-words">
+        <bdi>{queue.integrationPoint.name}</bdi>
+      </p>
+      <TargetFailure queue={queue} />
+    </div>
+  ));
+}
