@@ -4440,14 +4440,14 @@ begin
   having count(*) > 0;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.try_circuit(p_tenant integer, p_target integer)
+CREATE OR REPLACE FUNCTION queue.try_circuit(p_tenant integer, p_target integer, p_at_once boolean DEFAULT false)
  RETURNS boolean
  LANGUAGE plpgsql
  SET enable_seqscan TO 'off'
 AS $function$
 begin
   update queue.target t set circuit = 'half-open', circuit_open_until = null
-  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and (p_at_once or t.circuit_open_until <= clock_timestamp());
   if not found then return false; end if;
   perform queue.refresh_blocks(p_tenant, p_target);
   return true;

@@ -179,6 +179,8 @@ test("a target that is down is named on its queue's tile, and beside what it ans
   await tile.getByText("The shop", { exact: true }).waitFor();
   await phone.getByText(/HTTP 500. since/).waitFor();
   expect(await phone.getByRole("link", { name: "Failed attempt" }).getAttribute("href")).toBe("/queue/details/1");
+  await phone.getByRole("button", { name: "Try now" }).click();
+  await phone.getByText("A message goes out as a trial").waitFor();
   await phone.context().close();
   await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_fault = null");
 });

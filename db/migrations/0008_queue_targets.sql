@@ -46,15 +46,15 @@ begin
 end
 $$;
 
--- Lets a trial through to a target whose circuit was open long enough. One in each transaction: of several, their shards would be locked
+-- Lets a trial through to a target whose circuit was open long enough, or at once where somebody wants it. One in each transaction: of several, their shards would be locked
 -- out of order.
-create function queue.try_circuit(p_tenant integer, p_target integer) returns boolean
+create function queue.try_circuit(p_tenant integer, p_target integer, p_at_once boolean default false) returns boolean
 language plpgsql
 set enable_seqscan = off
 as $$
 begin
   update queue.target t set circuit = 'half-open', circuit_open_until = null
-  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and t.circuit_open_until <= clock_timestamp();
+  where t.tenant_id = p_tenant and t.id = p_target and t.circuit = 'open' and (p_at_once or t.circuit_open_until <= clock_timestamp());
   if not found then return false; end if;
   perform queue.refresh_blocks(p_tenant, p_target);
   return true;

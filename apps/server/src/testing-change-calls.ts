@@ -65,6 +65,7 @@ const configurationCalls = ({ idOf }: Subjects): Calls => ({
     body: { connector: "shopify", settings: { shopUrl: "http://127.0.0.1:9" }, credentials: { accessToken: "audit-canary-3" } },
   }),
   pauseIntegrationPoint: () => ({ params: { integrationPointId: idOf("createIntegrationPoint") }, body: { isPaused: true } }),
+  tryIntegrationPoint: () => ({ params: { integrationPointId: idOf("createIntegrationPoint") } }),
 });
 
 /** Mappings, and what is masked. */

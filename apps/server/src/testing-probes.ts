@@ -109,6 +109,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   listIntegrationPointVersions: ({ integrationPointId }) => ({ params: { integrationPointId } }),
   restoreIntegrationPointVersion: ({ integrationPointId }) => ({ params: { integrationPointId, version: 1 }, body: {} }),
   pauseIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId }, body: { isPaused: true } }),
+  tryIntegrationPoint: ({ integrationPointId }) => ({ params: { integrationPointId } }),
   listMappings: () => ({ query: { search: "navy" } }),
   exportMappings: () => ({ query: { search: "navy" } }),
   createMapping: ({ subtenantCode }) => ({ body: { ...newMapping, subtenantCode } }),

@@ -185,6 +185,14 @@ export const integrationPointRoutes = {
     hasETag: true,
     responses: { 200: IntegrationPoint },
   }),
+  tryIntegrationPoint: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/try",
+    permission: "operate",
+    summary: "Try a target that is left alone at once: one message goes out as a trial, and the others follow when it arrives",
+    params: integrationPointParams,
+    responses: { 200: z.object({ isTried: z.boolean().describe("False: its circuit is not open") }) },
+  }),
   testConnection: defineRoute({
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/integration-points/test",

@@ -36,6 +36,12 @@ export async function saveTarget(db: Queryable, settings: TargetSettings): Promi
   await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
 }
 
+/** Lets a trial through to a target at once. False: its circuit is not open. */
+export async function tryCircuit(db: Queryable, { tenantId, targetId }: { tenantId: number; targetId: number }): Promise<boolean> {
+  const { rows } = await db.query<{ isTried: boolean }>('select queue.try_circuit($1, $2, true) as "isTried"', [tenantId, targetId]);
+  return rows[0]?.isTried ?? false;
+}
+
 const reserveSql = { name: "queue.reserve_rate", text: `select queue.reserve_rate($1, $2, $3) as "waitMs"` };
 
 /** Takes `count` requests of a target's rate, which all processes share: milliseconds until they may be sent. */

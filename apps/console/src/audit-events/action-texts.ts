@@ -40,6 +40,7 @@ const names: Record<keyof Routes, Name> = {
   createIntegrationPoint: "audit.op.createIntegrationPoint",
   updateIntegrationPoint: "audit.op.updateIntegrationPoint",
   pauseIntegrationPoint: "audit.op.pauseIntegrationPoint",
+  tryIntegrationPoint: "audit.op.tryIntegrationPoint",
   testConnection: "audit.op.testConnection",
   previewIntegrationPoint: "audit.op.previewIntegrationPoint",
   restoreIntegrationPointVersion: "audit.op.restoreIntegrationPointVersion",

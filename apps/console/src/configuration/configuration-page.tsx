@@ -148,7 +148,7 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
       </PageHeader>
       {isNew || point ? (
         <div className="grid gap-4">
-          <TargetsDown queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id)} />
+          <TargetsDown tenantCode={tenantCode} queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id)} />
           <PointForm
             key={point ? point.id : newPoint}
             tenantCode={tenantCode}

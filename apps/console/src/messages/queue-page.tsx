@@ -44,7 +44,9 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {ofSubtenant && <TargetsDown queues={ofSubtenant.filter(({ id }) => !search.queue || String(id) === search.queue)} />}
+      {ofSubtenant && (
+        <TargetsDown tenantCode={tenantCode} queues={ofSubtenant.filter(({ id }) => !search.queue || String(id) === search.queue)} />
+      )}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

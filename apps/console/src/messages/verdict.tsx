@@ -29,7 +29,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
         </p>
       )}
       {state === "superseded" && <p>{t("message.wasSuperseded")}</p>}
-      {heldUp && <HeldUp queue={heldUp} />}
+      {heldUp && <HeldUp tenantCode={tenantCode} queue={heldUp} />}
       {nextAttemptAt && !heldUp && (
         <p>
           {t("message.nextAttempt")}: <CopyableTime at={nextAttemptAt} isRelative />
@@ -46,13 +46,13 @@ function isHeldUp({ isPaused, circuit }: Queue, state: MessageDetails["state"]):
   return (state === "ready" && (isPaused || circuit !== "closed")) || (state === "retrying" && isPaused);
 }
 
-function HeldUp({ queue }: { queue: Queue }) {
+function HeldUp({ tenantCode, queue }: { tenantCode: string; queue: Queue }) {
   const t = useText();
   const { isPaused, integrationPoint } = queue;
   return (
     <>
       <p>{t(isPaused ? "message.waitsPaused" : "message.waitsDown", { name: integrationPoint.name })}</p>
-      {!isPaused && <TargetFailure queue={queue} />}
+      {!isPaused && <TargetFailure tenantCode={tenantCode} queue={queue} />}
     </>
   );
 }

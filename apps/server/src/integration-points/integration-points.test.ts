@@ -113,6 +113,21 @@ test("an operator pauses and resumes, an outdated version is refused", async () 
   expect(outdated.json()).toMatchObject({ status: 412, code: "version-changed" });
 });
 
+test("an operator tries a target that is left alone before its pause is over, which is audited; one that is not is left as it is", async () => {
+  const { id } = await create("repaired");
+  const owner = made.pool("owner", 1);
+  await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour' where id = $1", [id]);
+  const tried = () => made.call("user", "POST", `${path}/${id}/try`);
+  expect((await tried()).json()).toEqual({ isTried: true });
+  const { rows } = await owner.query("select circuit from queue.target where id = $1", [id]);
+  expect(rows).toEqual([{ circuit: "half-open" }]);
+  expect((await tried()).json()).toEqual({ isTried: false });
+  expect((await made.call("viewer", "POST", `${path}/${id}/try`)).statusCode).toBe(403);
+  expect((await made.call("user", "POST", `${path}/999999/try`)).statusCode).toBe(404);
+  const { items } = (await made.call("admin", "GET", "/api/v1/audit-events?action=tryIntegrationPoint&outcome=done")).json();
+  expect(items).toMatchObject([{ after: { name: "Web shop", isTried: false } }, { actorName: "Uli", after: { isTried: true } }]);
+});
+
 test.each([
   ["an unknown connector", { connector: "fax" }, "validation-failed"],
   ["an unknown entity type", { entityTypes: ["invoice"] }, "validation-failed"],

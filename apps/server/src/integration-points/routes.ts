@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type IntegrationPoint, type IntegrationPointChange } from "@crossdock/contract";
+import { tryCircuit } from "@crossdock/queue";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
@@ -95,6 +96,15 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         await syncTargets(client, { tenantId, integrationPointId: id });
         return tagVersion(reply, shownTo(principal, await getIntegrationPoint(client, tenantId, id)));
       }),
+  );
+
+  addRoute(app, routes.tryIntegrationPoint, ({ tenant: { tenantId }, params: { integrationPointId: id }, request }) =>
+    change(pools.app, request, async (client, trail) => {
+      const { name } = await getIntegrationPoint(client, tenantId, id);
+      const isTried = await tryCircuit(client, { tenantId, targetId: id });
+      trail.after = { name, isTried };
+      return { isTried };
+    }),
   );
 }
 
