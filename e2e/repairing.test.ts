@@ -110,3 +110,16 @@ test("an error for want of a value offers to fill it in before it offers to send
   const offered = await group.locator("a, button").allTextContents();
   expect(offered.slice(0, 3)).toEqual(["Show", "Fill in the missing value", "Requeue"]);
 });
+
+test("an error for want of the right credentials leads to the form that holds them", async () => {
+  const owner = stage.database.pool("owner", 1);
+  const { rows } = await owner.query<{ pointId: number }>(
+    `update queue.dead set error_class = 'http-401', error_message = 'HTTP 401: wrong key'
+     where (tenant_id, queue_id) = (select tenant_id, queue_id from queue.dead limit 1)
+     returning (select target_id from queue.queue where queue.tenant_id = dead.tenant_id and queue.id = dead.queue_id) as "pointId"`,
+  );
+  await page.goto("/deadletter-list");
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "HTTP 401: wrong key" });
+  await group.getByRole("link", { name: "Correct the credentials" }).click();
+  await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}`);
+});

@@ -5,6 +5,7 @@ import { api } from "./api.ts";
 import { useFaultSaying } from "./circuit-fault.ts";
 import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
+import { RepairLink } from "./repair-link.tsx";
 import { useRoleReason } from "./role-texts.ts";
 import { Button } from "./ui/button.tsx";
 import { Chip } from "./ui/chip.tsx";
@@ -48,6 +49,7 @@ export function TargetFailure({ tenantCode, queue: { circuit, circuitFault, circ
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
       {circuitFault && <Failure fault={circuitFault} />}
+      {circuitFault && <RepairLink errorClass={circuitFault.errorClass} pointIds={[integrationPoint.id]} className="underline" />}
       {circuitOpenUntil && (
         <span>
           {t("dashboard.retry")} <Time at={circuitOpenUntil} />

@@ -3,13 +3,17 @@ import type { TargetResponse, Verdict } from "./connector.ts";
 /** Statuses that pass by themselves: timeouts, locks, too early, too many requests. */
 const passing = new Set([408, 423, 425, 429]);
 
-/** What a status means where the system says no more: 2xx delivered, passing faults and 5xx again later, anything else never. */
+/**
+ * What a status means where the system says no more: 2xx delivered, passing faults and 5xx again later, anything else never. Refused credentials
+ * (401) are the target's set-up, not the message's: whatever is sent fails until somebody corrects them. 403 may be about one object.
+ */
 export function verdictOfStatus({ status, headers, body }: TargetResponse): Verdict {
   if (status >= 200 && status < 300) return { kind: "delivered" };
   const error = { class: `http-${status}`, message: `HTTP ${status}${summaryOf(body)}` };
-  if (status >= 500 || passing.has(status)) {
+  const isTargetFault = status >= 500 || status === 429 || status === 401;
+  if (isTargetFault || passing.has(status)) {
     const retryAfterMs = retryAfterOf(headers["retry-after"], headers["date"]);
-    return { kind: "retry", error, isTargetFault: status >= 500 || status === 429, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+    return { kind: "retry", error, isTargetFault, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
   }
   return { kind: "dead", error };
 }

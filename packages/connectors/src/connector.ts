@@ -108,7 +108,7 @@ export type DeliveryError = { class: string; message: string };
 /** `fields`: names of the settings or credentials that are missing or don't fit, where that is all that is wrong. */
 export type Dead = { kind: "dead"; error: DeliveryError; fields?: string[] };
 
-/** `isTargetFault`: says something about the target as a whole (5xx, 429), so it counts for the circuit. */
+/** `isTargetFault`: says something about the target as a whole (5xx, 429, refused credentials), so it counts for the circuit. */
 export type Retry = { kind: "retry"; error: DeliveryError; retryAfterMs?: number; isTargetFault: boolean };
 
 export type Verdict =

@@ -101,7 +101,7 @@ test("a listing without credentials or configuration says what is missing, and a
   expect(nextOf("shopify", { shopUrl: sandbox.url })).toMatchObject({ kind: "dead", error: { class: "configuration" } });
   expect(nextOf("wgr", { url: sandbox.url })).toMatchObject({ kind: "dead", error: { message: expect.stringContaining("list.item") } });
   const point = { settings: systems.magento.settings(), credentials: { accessToken: "wrong" } };
-  expect(await new Driver(connectors.magento).list(point, "item")).toMatchObject({ kind: "dead", error: { class: "http-401" } });
+  expect(await new Driver(connectors.magento).list(point, "item")).toMatchObject({ kind: "retry", error: { class: "http-401" } });
 });
 
 test("fields compare by what they mean: amounts without idle zeros, times in UTC, lists as one text", () => {

@@ -33,7 +33,7 @@ export function soapRequest(
   };
 }
 
-/** A fault comes with status 500 whatever its reason, so its text decides, not the status. */
+/** A fault mostly comes with status 500 whatever its reason, so its text decides, not the status. */
 export function judgeSoap<Result>(response: TargetResponse, read: (answer: XmlElement) => Result): Result | Retry | Dead {
   let answer: XmlElement;
   try {
@@ -55,6 +55,7 @@ export function judgeSoap<Result>(response: TargetResponse, read: (answer: XmlEl
       .filter((text) => text !== "")
       .join(": ")
       .slice(0, 500) || "a fault without a text";
+  if (response.status === 401) return { kind: "retry", error: { class: "http-401", message }, isTargetFault: true };
   if (response.status === 429 || /rate limit|too many|time-?out|temporar|deadlock|unavailable/i.test(message)) {
     return { kind: "retry", error: { class: "soap-fault", message }, isTargetFault: true };
   }

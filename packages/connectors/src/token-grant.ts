@@ -1,5 +1,5 @@
 import { summaryOf, verdictOfStatus } from "./answers.ts";
-import { type AccessToken, type OutboundRequest, type TokenGrant, dead } from "./connector.ts";
+import type { AccessToken, OutboundRequest, Retry, TokenGrant } from "./connector.ts";
 import { isRecord, parseJson } from "./json.ts";
 
 /** What an answer says about a token; null where it has none. */
@@ -13,11 +13,16 @@ export function tokenGrant(request: Pick<OutboundRequest, "url" | "headers" | "b
     request: { method: "POST", ...request, hasSecretAnswer: true },
     read(response) {
       const verdict = verdictOfStatus(response);
-      if (verdict.kind === "retry") return verdict;
-      if (verdict.kind === "delivered") return accessTokenOf(response.body, read) ?? dead("authorization", "the token answer has no token");
-      return dead("authorization", `the token was refused: HTTP ${response.status}${summaryOf(response.body)}`);
+      if (verdict.kind === "retry" && response.status !== 401) return verdict;
+      if (verdict.kind === "delivered") return accessTokenOf(response.body, read) ?? refused("the token answer has no token");
+      return refused(`the token was refused: HTTP ${response.status}${summaryOf(response.body)}`);
     },
   };
+}
+
+/** Without a token nothing goes out, whatever the message. */
+function refused(message: string): Retry {
+  return { kind: "retry", error: { class: "authorization", message }, isTargetFault: true };
 }
 
 /** The client credentials grant of RFC 6749, section 4.4; the client names itself as section 2.3.1 has it. */

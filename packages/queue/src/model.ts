@@ -83,7 +83,7 @@ export type Attempt = {
 
 export type Outcome =
   | { kind: "delivered"; attempt: Attempt }
-  /** `retryAfterMs` replaces the backoff. `isTargetFault` (network, timeout, 5xx, 429) counts for the circuit. */
+  /** `retryAfterMs` replaces the backoff. `isTargetFault` (network, timeout, 5xx, 429, refused credentials) counts for the circuit. */
   | { kind: "retry"; attempt: Attempt; retryAfterMs?: number; isTargetFault?: boolean }
   | { kind: "dead"; attempt: Attempt }
   /** Not tried: it goes back, and no attempt is counted. */

@@ -3,7 +3,7 @@ import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
+import { isRepairable, RepairLink } from "../repair-link.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { BarePopover } from "../ui/bare-popover.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -55,7 +55,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
             <TriageLine triage={group.triage} />
           </div>
           {/* What died of nothing named cannot be told from the rest by a filter. */}
-          {group.fingerprint !== "" && <GroupActions isWanting={wantsValue(group.errorClass)} onAct={(verb) => onAct(verb, group)} />}
+          {group.fingerprint !== "" && <GroupActions group={group} onAct={(verb) => onAct(verb, group)} />}
         </li>
       ))}
     </ul>
@@ -119,7 +119,7 @@ function FirstNames({ names, children }: { names: string[]; children: (names: st
 type ActionsProps = { onAct: (verb: GroupVerb) => void };
 
 /** What repairs comes first. On narrow screens what is seldom done stands behind a button, so that a card is about its error. */
-function GroupActions({ isWanting, onAct }: ActionsProps & { isWanting: boolean }) {
+function GroupActions({ group: { errorClass, integrationPointIds }, onAct }: ActionsProps & { group: GroupRow }) {
   const t = useText();
   const more = (
     <button type="button" aria-label={t("menu.more")} title={t("menu.more")} className={buttonClass("quiet", "lg:hidden")}>
@@ -132,8 +132,8 @@ function GroupActions({ isWanting, onAct }: ActionsProps & { isWanting: boolean 
         <List aria-hidden className="size-4" />
         {t("action.show")}
       </Button>
-      {isWanting && <MissingValueLink className={buttonClass("primary")} />}
-      <RequeueButton look={isWanting ? "quiet" : "primary"} onAct={onAct} />
+      <RepairLink errorClass={errorClass} pointIds={integrationPointIds} className={buttonClass("primary")} />
+      <RequeueButton look={isRepairable(errorClass) ? "quiet" : "primary"} onAct={onAct} />
       <SeldomActions className="max-lg:hidden" onAct={onAct} />
       <BarePopover label={t("menu.more")} align="end" trigger={more}>
         {(close) => (

@@ -2,7 +2,7 @@ import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
-import { MissingValueLink, wantsValue } from "../missing-value-link.tsx";
+import { RepairLink } from "../repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { TargetFailure } from "../target-failure.tsx";
 import { queuesQuery } from "../workspace.ts";
@@ -17,7 +17,8 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
   const { data: attempts } = useQuery(attemptsQuery(tenantCode, message.id));
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { state, nextAttemptAt } = message;
-  const heldUp = queues?.find((queue) => queue.id === message.queueId && isHeldUp(queue, state));
+  const queue = queues?.find(({ id }) => id === message.queueId);
+  const heldUp = queue && isHeldUp(queue, state) ? queue : null;
   // What goes back to its queue when the target is left alone keeps its failure with its attempts only.
   const error = message.error ?? (heldUp && attempts?.at(-1)?.error?.message);
   if (!error && !nextAttemptAt && state !== "parked" && state !== "superseded" && !heldUp) return null;
@@ -36,7 +37,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
         </p>
       )}
       {state === "parked" && <HeldBy tenantCode={tenantCode} messageId={message.id} />}
-      {state === "dead" && wantsValue(attempts?.at(-1)?.error?.class) && <MissingValueLink />}
+      {state === "dead" && <RepairLink errorClass={attempts?.at(-1)?.error?.class} pointIds={queue ? [queue.integrationPoint.id] : []} />}
     </div>
   );
 }

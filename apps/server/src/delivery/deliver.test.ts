@@ -319,7 +319,7 @@ test("what a system repeats of its credentials is not told to who asks it someth
     send: async ({ body }) => ({ status: 400, headers: {}, body: new URLSearchParams(body ?? "").get("client_secret") ?? "" }),
   };
   const answer = await createSender({ egress: repeating, accessTokens: createAccessTokens(repeating) })(point, question, never);
-  expect(answer).toMatchObject({ kind: "dead", error: { message: "the token was refused: HTTP 400: •••" } });
+  expect(answer).toMatchObject({ kind: "retry", error: { message: "the token was refused: HTTP 400: •••" } });
 });
 
 test("a token that the target refuses is replaced once, and the message arrives in the same attempt", async () => {

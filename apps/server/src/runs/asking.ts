@@ -18,6 +18,8 @@ type Asked = { run: ClaimedRun; point: Point; entityType: EntityType; cursor: st
 /** How often one page is tried in all when the system's failures are temporary. */
 const triesMax = 4;
 const waitMsMax = 60_000;
+/** Refused credentials wait for a person: asked with them again and again, a system may lock the account. */
+const refusals: ReadonlySet<string> = new Set(["http-401", "authorization"]);
 /** The most requests for one page; a system that goes round in circles ends there. */
 const stepsMax = 100;
 
@@ -97,7 +99,7 @@ async function withRetries<Result extends { kind: string }>(
     // The request was abandoned, which says nothing about the system.
     if (signal.aborted) throw new LeaseLost();
     const { error, retryAfterMs } = result;
-    if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax) return { kind: "dead", error };
+    if (tried >= triesMax || (retryAfterMs ?? 0) > waitMsMax || refusals.has(error.class)) return { kind: "dead", error };
     const waitMs = retryAfterMs ?? 2 ** tried * 500;
     await inTenant(pools.worker, run.tenantId, (client) =>
       writeLines(client, run, "warning", because("run-tried-again", { fault: error.message, seconds: Math.ceil(waitMs / 1000) }).detail),

@@ -39,7 +39,7 @@ test("the guide's connector tests its connection, delivers, waits for what is no
   const driver = new Driver(acme);
   expect(await driver.probe(point)).toEqual({ kind: "delivered" });
   expect(await driver.probe({ ...point, credentials: { apiKey: "wrong" } })).toMatchObject({
-    kind: "dead",
+    kind: "retry",
     error: { message: "HTTP 401: wrong key" },
   });
   const stock = { sku: "A-1", quantity: "3" };

@@ -174,9 +174,10 @@ describe("delivery", () => {
     expect(read('{"access_token":"abc","expires_in":"60"}')).toMatchObject({ expiresInSeconds: 60 });
     expect(read('{"access_token":"abc","expires_in":{}}')).toMatchObject({ expiresInSeconds: null });
     expect(read('{"access_token":"abc"}')).toMatchObject({ expiresInSeconds: null });
-    expect(read("{}", 401)).toMatchObject({ kind: "dead", error: { class: "authorization" } });
-    expect(read("{}", 503)).toMatchObject({ kind: "retry", isTargetFault: true });
-    for (const body of ['{"access_token":"a\\r\\nx: y"}', "{}", "null", "no JSON"]) expect(read(body)).toMatchObject({ kind: "dead" });
+    expect(read("{}", 503)).toMatchObject({ kind: "retry", isTargetFault: true, error: { class: "http-503" } });
+    const refused = { kind: "retry", isTargetFault: true, error: { class: "authorization" } };
+    for (const status of [400, 401, 403]) expect(read("{}", status)).toMatchObject(refused);
+    for (const body of ['{"access_token":"a\\r\\nx: y"}', "{}", "null", "no JSON"]) expect(read(body)).toMatchObject(refused);
   });
 });
 
@@ -197,6 +198,8 @@ describe("answers", () => {
     [204, "", { kind: "delivered" }],
     [302, "", { kind: "dead" }],
     [400, "no", { kind: "dead", error: { class: "http-400", message: "HTTP 400: no" } }],
+    [401, "no", { kind: "retry", isTargetFault: true, error: { class: "http-401", message: "HTTP 401: no" } }],
+    [403, "", { kind: "dead" }],
     [408, "", { kind: "retry", isTargetFault: false }],
     [425, "", { kind: "retry", isTargetFault: false }],
     [429, "", { kind: "retry", isTargetFault: true }],
