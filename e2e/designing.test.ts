@@ -142,7 +142,8 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await savePoint();
   await open("/configuration");
   await page.getByRole("switch", { name: "Runs: The shop" }).click();
-  await page.getByText("paused", { exact: false }).first().waitFor();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor();
 
   await open("/jobstatus-list?view=schedules");
   await page.getByRole("button", { name: "New schedule" }).click();

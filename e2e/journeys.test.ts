@@ -185,6 +185,28 @@ test("a target that is down is named on its queue's tile, and beside what it ans
   await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_fault = null");
 });
 
+test("who paused a target, and why, stands with it and with what waits for it, until it is resumed", async () => {
+  const pause = page.getByRole("main").getByText(/Paused by .+ · .+ · stocktaking/);
+  const runs = page.getByRole("switch", { name: "Runs: The shop" });
+  await page.goto("/configuration");
+  await runs.click();
+  await page.getByLabel("Reason (optional)").fill("stocktaking");
+  await page.keyboard.press("Enter");
+  await pause.waitFor();
+  await stage.workspace.pushItems("LAMP-8");
+  await page.goto("/queue?key=LAMP-8");
+  await page.getByRole("link", { name: "LAMP-8" }).click();
+  await page.getByText("Waits: deliveries to The shop are paused").waitFor();
+  await page.getByText(/Paused by .+ · .+ · stocktaking/).waitFor();
+  await page.goto("/configuration");
+  await page.getByRole("link", { name: "The shop" }).click();
+  await page.getByText("Paused", { exact: true }).waitFor();
+  await pause.waitFor();
+  await runs.click();
+  await pause.waitFor({ state: "detached" });
+  expect(await runs.getAttribute("aria-checked")).toBe("true");
+});
+
 test("a message that is held up says why it waits", async () => {
   await page.goto("/subtenant-list");
   await page.getByRole("switch", { name: "Outgoing: main" }).click();

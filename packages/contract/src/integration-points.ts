@@ -14,6 +14,10 @@ export const RetryPolicy = z
   })
   .refine(({ baseDelayMs, maxDelayMs }) => maxDelayMs >= baseDelayMs, { path: ["maxDelayMs"], message: reasons["below-base-delay"] });
 
+/** Who stopped an integration point's deliveries. */
+export const Pause = z.object({ by: z.string(), at: z.string(), reason: z.string().nullable() });
+export type Pause = z.infer<typeof Pause>;
+
 export const IntegrationPoint = z
   .object({
     id: z.number().int(),
@@ -38,6 +42,7 @@ export const IntegrationPoint = z
       ),
     isActive: z.boolean(),
     isPaused: z.boolean(),
+    pause: Pause.nullable().describe("Null while it is not paused"),
     version: z.number().int(),
   })
   .meta({ id: "IntegrationPoint" });
@@ -83,7 +88,9 @@ const changeable = z
   })
   .partial();
 
-export const IntegrationPointChange = changeable.extend({ reason: z.string().trim().max(500).optional() });
+const Reason = z.string().trim().max(500);
+
+export const IntegrationPointChange = changeable.extend({ reason: Reason.optional() });
 
 /** What a version keeps: all that can be set, of credentials the names only. */
 export const IntegrationPointContent = z.object({
@@ -181,7 +188,7 @@ export const integrationPointRoutes = {
     permission: "operate",
     summary: "Pause or resume delivery; waiting messages stay where they are",
     params: integrationPointParams,
-    body: z.strictObject({ isPaused: z.boolean() }),
+    body: z.strictObject({ isPaused: z.boolean(), reason: Reason.optional() }),
     hasETag: true,
     responses: { 200: IntegrationPoint },
   }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { Pause } from "./integration-points.ts";
 import { Code, tenantParams } from "./paging.ts";
 
 const QueueDepth = z.object({
@@ -31,6 +32,7 @@ export const Queue = z
     entityType: z.string(),
     delivery: z.enum(["push", "pull"]),
     isPaused: z.boolean(),
+    pause: Pause.nullable().describe("Of the integration point; null where it is not paused itself, but its subtenant"),
     circuit: z.enum(["closed", "open", "half-open"]),
     circuitOpenUntil: z.string().nullable(),
     circuitFault: CircuitFault.nullable().describe("Null while the circuit is closed"),

@@ -8,6 +8,7 @@ import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { useIsPermitted } from "../session.ts";
 import { BackLink } from "../ui/back-link.tsx";
+import { PauseOfPoint } from "../pause-of-point.tsx";
 import { PausedChips } from "../paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -21,6 +22,7 @@ import { connectorsQuery, integrationPointsQuery, queuesQuery, subtenantOptions,
 import { FlowPicture } from "./flow-picture.tsx";
 import { PointForm } from "./point-form.tsx";
 import { PointList } from "./point-list.tsx";
+import { PausedChip, PointSwitch } from "./point-switch.tsx";
 import { PointVersions } from "./point-versions.tsx";
 import { newPoint, type ConfigurationSearch } from "./search.ts";
 
@@ -144,11 +146,18 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
         hint={point ? `${connectorName ?? point.connector} · ${point.subtenantCode} · ${point.code}` : undefined}
       >
         <PausedChips subtenant={subtenants?.find(({ code }) => code === point?.subtenantCode)} />
+        {point?.isPaused && <PausedChip pause={point.pause} />}
+        {point && point.direction !== "source" && <PointSwitch tenantCode={tenantCode} point={point} />}
         <BackLink to="/configuration" label={t("menu.configuration")} />
       </PageHeader>
       {isNew || point ? (
         <div className="grid gap-4">
           <TargetsDown tenantCode={tenantCode} queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id)} />
+          {point?.pause && (
+            <p className="rounded-card bg-warn-soft px-4 py-3 break-words text-warn">
+              <PauseOfPoint pause={point.pause} />
+            </p>
+          )}
           <PointForm
             key={point ? point.id : newPoint}
             tenantCode={tenantCode}

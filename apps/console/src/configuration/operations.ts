@@ -53,10 +53,10 @@ export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
 
 export function usePausePoint(tenantCode: string) {
   return useMutation({
-    mutationFn: ({ id, isPaused }: { id: number; isPaused: boolean }) =>
+    mutationFn: ({ id, ...body }: { id: number } & NonNullable<BodyOf<Routes["pauseIntegrationPoint"]>>) =>
       api<Routes["pauseIntegrationPoint"]>("PUT", "/tenants/:tenantCode/integration-points/:integrationPointId/pause", {
         params: { tenantCode, integrationPointId: id },
-        body: { isPaused },
+        body,
       }),
     onSuccess: useRefresh(tenantCode),
     onError: useFailureNotice(),

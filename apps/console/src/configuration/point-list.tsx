@@ -3,15 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { PauseOfPoint } from "../pause-of-point.tsx";
 import { PausedChips } from "../paused-chips.tsx";
 import { CircuitChip } from "../target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
-import { Switch } from "../ui/choice.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import { directionTexts } from "./delivery-fields.tsx";
 import { environmentTexts } from "./identity-fields.tsx";
-import { usePausePoint } from "./operations.ts";
+import { PausedChip, PointSwitch } from "./point-switch.tsx";
 
 type PointListProps = {
   tenantCode: string;
@@ -56,9 +55,7 @@ type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: 
 function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const t = useText();
   const { formatNumber, formatList } = useIntl();
-  const pause = usePausePoint(tenantCode);
-  const disabledReason = useRoleReason("operate");
-  const { id, name, environment, direction, entityTypes, isActive, isPaused } = point;
+  const { id, name, environment, direction, entityTypes, isActive, isPaused, pause } = point;
   const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
   const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);
   return (
@@ -77,24 +74,23 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
         <div className="flex flex-wrap gap-1">
           {environment === "development" && <Chip tone="info">{t(environmentTexts[environment])}</Chip>}
           {!isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
-          {isPaused && <Chip tone="warn">{t("subtenants.paused")}</Chip>}
+          {isPaused && <PausedChip pause={pause} />}
           {queues[0] && <CircuitChip {...queues[0]} />}
         </div>
       </div>
       <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>
+      {pause && (
+        <p className="text-xs break-words text-warn">
+          <PauseOfPoint pause={pause} />
+        </p>
+      )}
       {direction !== "source" && (
         <div className="mt-auto flex items-center justify-between gap-3 border-t border-line pt-3">
           <p className="text-xs text-muted">
             {t("text.labelled", { label: t("health.waiting"), value: formatNumber(waiting) })} ·{" "}
             <span className={dead > 0 ? "text-bad" : ""}>{t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}</span>
           </p>
-          <Switch
-            label={`${t("configuration.running")}: ${name}`}
-            isOn={!isPaused}
-            isBusy={pause.isPending}
-            disabledReason={disabledReason}
-            onChange={(isOn) => pause.mutate({ id, isPaused: !isOn })}
-          />
+          <PointSwitch tenantCode={tenantCode} point={point} />
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { Queue } from "@crossdock/contract";
 import { useState, type KeyboardEvent } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
+import { usePauseTitle } from "../pause-of-point.tsx";
 import { CircuitChip } from "../target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 
@@ -75,6 +76,7 @@ type QueueTileProps = { queue: Queue; isSelected: boolean; isStop: boolean; onFo
 function QueueTile({ queue, isSelected, isStop, onFocus, onClick }: QueueTileProps) {
   const t = useText();
   const { formatNumber } = useIntl();
+  const pauseTitleOf = usePauseTitle();
   const { depth } = queue;
   const figures = [
     { name: t("queue.depth.waiting"), value: depth.ready + depth.inHand + depth.parked, tone: "" },
@@ -92,6 +94,7 @@ function QueueTile({ queue, isSelected, isStop, onFocus, onClick }: QueueTilePro
         queue.name,
         queue.integrationPoint.name,
         ...figures.map(({ name, value }) => t("text.labelled", { label: name, value: formatNumber(value) })),
+        ...(queue.pause ? [pauseTitleOf(queue.pause)] : []),
       ].join(" · ")}
       className={`grid h-full w-64 grid-cols-1 gap-0.5 rounded-card border-2 bg-paper px-3 py-1.5 text-start shadow-[0_1px_4px_#0000001a] ${
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"

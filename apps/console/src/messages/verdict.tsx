@@ -2,6 +2,7 @@ import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
+import { PauseOfPoint } from "../pause-of-point.tsx";
 import { RepairLink } from "../repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { TargetFailure } from "../target-failure.tsx";
@@ -49,10 +50,15 @@ function isHeldUp({ isPaused, circuit }: Queue, state: MessageDetails["state"]):
 
 function HeldUp({ tenantCode, queue }: { tenantCode: string; queue: Queue }) {
   const t = useText();
-  const { isPaused, integrationPoint } = queue;
+  const { isPaused, pause, integrationPoint } = queue;
   return (
     <>
       <p>{t(isPaused ? "message.waitsPaused" : "message.waitsDown", { name: integrationPoint.name })}</p>
+      {pause && (
+        <p className="break-words">
+          <PauseOfPoint pause={pause} />
+        </p>
+      )}
       {!isPaused && <TargetFailure tenantCode={tenantCode} queue={queue} />}
     </>
   );

@@ -1,5 +1,5 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button, type ButtonLook } from "./button.tsx";
 import { TextField } from "./field.tsx";
@@ -14,6 +14,8 @@ type ConfirmDialogProps = {
   /** A word to type first, where a click alone would do too much. */
   typedWord?: string | null;
   onConfirm: () => void;
+  /** Fields that may be filled in. */
+  children?: ReactNode;
 };
 
 /** Asks before an action on many things. Escape and Cancel leave everything as it is. */
@@ -26,6 +28,7 @@ export function ConfirmDialog({
   isBusy,
   typedWord = null,
   onConfirm,
+  children,
 }: ConfirmDialogProps) {
   const t = useText();
   const [typed, setTyped] = useState("");
@@ -45,6 +48,7 @@ export function ConfirmDialog({
               if (isTyped && !isBusy) onConfirm();
             }}
           >
+            {children}
             {typedWord !== null && (
               <TextField
                 id="confirm-word"

@@ -106,6 +106,34 @@ test("retries whose longest wait is shorter than the first are refused, and noth
   expect((await made.call("admin", "PATCH", `${path}/${id}`, { retry })).statusCode).toBe(400);
 });
 
+test("who paused a point, when and why is told until it is resumed, whatever else is changed meanwhile", async () => {
+  const { id } = await create("standing");
+  const pause = (account: "admin" | "user", body: object) => made.call(account, "PUT", `${path}/${id}/pause`, body);
+  const told = { by: "Uli", at: expect.stringMatching(/^\d{4}-/), reason: "stocktaking" };
+  expect((await pause("user", { isPaused: true, reason: " stocktaking " })).json()).toMatchObject({ pause: told });
+  expect((await made.call("admin", "PATCH", `${path}/${id}`, { concurrency: 2 })).json()).toMatchObject({ pause: told });
+  const queues = async () =>
+    (await made.call("viewer", "GET", "/api/v1/tenants/acme/queues"))
+      .json<{ items: { integrationPoint: { id: number }; pause: unknown }[] }>()
+      .items.filter(({ integrationPoint }) => integrationPoint.id === id)
+      .map(({ pause: one }) => one);
+  expect(await queues()).toMatchObject([told, told]);
+  expect((await pause("admin", { isPaused: false })).json()).toMatchObject({ isPaused: false, pause: null });
+  expect(await queues()).toEqual([null, null]);
+  expect((await pause("admin", { isPaused: true })).json()).toMatchObject({ pause: { by: "Ada", reason: null } });
+  const { rows } = await made
+    .pool("owner", 1)
+    .query(
+      "select before, after, reason from hub.audit_event where action = 'pauseIntegrationPoint' and target_id = $1 order by id limit 2",
+      [String(id)],
+    );
+  const [running, paused] = [false, true].map((isPaused) => ({ name: "Web shop", isPaused }));
+  expect(rows).toEqual([
+    { before: running, after: paused, reason: "stocktaking" },
+    { before: paused, after: running, reason: null },
+  ]);
+});
+
 test("an operator pauses and resumes, an outdated version is refused", async () => {
   const { id } = await create("paused");
   expect((await made.call("user", "PUT", `${path}/${id}/pause`, { isPaused: true })).json()).toMatchObject({ isPaused: true, version: 2 });

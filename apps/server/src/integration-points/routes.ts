@@ -88,10 +88,10 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
     routes.pauseIntegrationPoint,
     ({ tenant: { tenantId }, principal, params: { integrationPointId: id }, body, request, reply }) =>
       change(pools.app, request, async (client, trail) => {
-        const { isPaused } = await getIntegrationPoint(client, tenantId, id, "lock");
-        trail.before = { isPaused };
-        trail.after = body;
-        await signChanges(client, { tenantId, principal });
+        const { name, isPaused } = await getIntegrationPoint(client, tenantId, id, "lock");
+        trail.before = { name, isPaused };
+        trail.after = { name, isPaused: body.isPaused };
+        await signChanges(client, { tenantId, principal, reason: body.reason });
         await client.query(pauseSql, [tenantId, id, body.isPaused]);
         await syncTargets(client, { tenantId, integrationPointId: id });
         return tagVersion(reply, shownTo(principal, await getIntegrationPoint(client, tenantId, id)));

@@ -2,12 +2,13 @@ import type pg from "pg";
 import { IntegrationPoint, type IntegrationPointChange, type NewIntegrationPoint } from "@crossdock/contract";
 import type { z } from "zod";
 import { notFound } from "../errors.ts";
+import { pauseOfPointSql } from "../pause-of-point.ts";
 
 const columns = `
   point.id, subtenant.code as "subtenantCode", point.connector, point.code, point.name, point.environment, point.direction,
   point.delivery_mode as "deliveryMode", point.entity_types as "entityTypes", point.settings, point.credential_names as "credentialNames",
   point.retry, point.rate_per_second as "ratePerSecond", point.concurrency, point.hook_id as "hookId", point.is_active as "isActive",
-  point.is_paused as "isPaused", point.version`;
+  point.is_paused as "isPaused", ${pauseOfPointSql("point")} as pause, point.version`;
 
 const source = `
   from hub.integration_point point join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id

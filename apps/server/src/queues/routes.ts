@@ -4,12 +4,13 @@ import { routes, type Queue } from "@crossdock/contract";
 import { queueDepths, targets, type QueueDepth, type Target } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { pauseOfPointSql } from "../pause-of-point.ts";
 import { addRoute } from "../route.ts";
 
-type Point = { id: number; code: string; name: string; subtenantCode: string };
+type Point = Queue["integrationPoint"] & Pick<Queue, "subtenantCode" | "pause">;
 
 const pointsSql = `
-  select point.id, point.code, point.name, subtenant.code as "subtenantCode"
+  select point.id, point.code, point.name, subtenant.code as "subtenantCode", ${pauseOfPointSql("point")} as pause
   from hub.integration_point point join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   where point.tenant_id = $1 and ($2::text is null or subtenant.code = $2)`;
 
@@ -31,7 +32,7 @@ async function listQueues(client: pg.ClientBase, tenantId: number, subtenantCode
   });
 }
 
-function toQueue(depth: QueueDepth, { subtenantCode, ...integrationPoint }: Point, target: Target): Queue {
+function toQueue(depth: QueueDepth, { subtenantCode, pause, ...integrationPoint }: Point, target: Target): Queue {
   const { ready, inHand, retrying, dead, parked } = depth;
   return {
     id: depth.queueId,
@@ -41,6 +42,7 @@ function toQueue(depth: QueueDepth, { subtenantCode, ...integrationPoint }: Poin
     entityType: depth.name.replace(/^.*\./, ""),
     delivery: depth.delivery,
     isPaused: depth.isPaused || target.isPaused,
+    pause,
     circuit: target.circuit.state,
     circuitOpenUntil: target.circuit.openUntil?.toISOString() ?? null,
     circuitFault: target.circuit.fault,

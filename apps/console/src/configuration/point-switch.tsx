@@ -1,0 +1,61 @@
+import type { IntegrationPoint } from "@crossdock/contract";
+import { useState } from "react";
+import { useText } from "../i18n/i18n.tsx";
+import { usePauseTitle } from "../pause-of-point.tsx";
+import { useRoleReason } from "../role-texts.ts";
+import { Chip } from "../ui/chip.tsx";
+import { Switch } from "../ui/choice.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { usePausePoint } from "./operations.ts";
+
+/** Pauses the deliveries to a target, which a colleague may want to know the reason of, and resumes them. */
+export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { tenantCode: string; point: IntegrationPoint }) {
+  const t = useText();
+  const pause = usePausePoint(tenantCode);
+  const disabledReason = useRoleReason("operate");
+  const [reason, setReason] = useState<string | null>(null);
+  return (
+    <>
+      <Switch
+        label={`${t("configuration.running")}: ${name}`}
+        isOn={!isPaused}
+        isBusy={pause.isPending}
+        disabledReason={disabledReason}
+        onChange={(isOn) => (isOn ? pause.mutate({ id, isPaused: false }) : setReason(""))}
+      />
+      {reason !== null && (
+        <ConfirmDialog
+          onClose={() => setReason(null)}
+          title={t("pause.title", { name })}
+          text={t("pause.text")}
+          actionLabel={t("job.pause")}
+          isBusy={pause.isPending}
+          onConfirm={() =>
+            pause.mutate({ id, isPaused: true, ...(reason.trim() !== "" && { reason }) }, { onSettled: () => setReason(null) })
+          }
+        >
+          <TextField
+            id={`pause-reason-${id}`}
+            className="mt-4"
+            label={t("bulk.reasonOptional")}
+            value={reason}
+            maxLength={500}
+            autoComplete="off"
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+export function PausedChip({ pause }: Pick<IntegrationPoint, "pause">) {
+  const t = useText();
+  const titleOf = usePauseTitle();
+  return (
+    <span title={pause ? titleOf(pause) : undefined} className="inline-flex max-w-full">
+      <Chip tone="warn">{t("subtenants.paused")}</Chip>
+    </span>
+  );
+}
