@@ -168,7 +168,47 @@ test("two versions of an entity are compared and the current one is sent again",
 test("under filters only the objects that match are sent anew", async () => {
   await page.goto("/entities?key=LAMP-2");
   await page.getByRole("button", { name: "Send all that match anew" }).click();
+  await page.getByText("1 object of Main shop is sent.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
   await page.waitForURL("**/jobstatus-list?run=*");
-  await page.getByText("1 of 1, 1 sent anew").first().waitFor(patience);
+  await page.getByText("1 of 1, 1 queued").first().waitFor(patience);
+  await page.getByRole("link", { name: "Messages queued meanwhile" }).click();
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+});
+
+test("what is sent anew is counted by subtenant, to a target that somebody has chosen, and all of a type only with the tenant's code", async () => {
+  const { workspace, database, target } = stage;
+  await workspace.post("/api/v1/tenants/acme/subtenants", { code: "second", name: "Second shop" });
+  const point = { subtenantCode: "second", entityTypes: ["item"] };
+  const points = "/api/v1/tenants/acme/integration-points";
+  await workspace.post(points, { ...point, connector: "litium", code: "erp-2", name: "The second ERP", direction: "source" });
+  const settings = { url: target.url };
+  await workspace.post(points, { ...point, connector: "magento", code: "shop-2", name: "The second", direction: "target", settings });
+  const owner = database.pool("owner", 1);
+  for (const table of ["entity_version", "entity"])
+    await owner.query(
+      `update hub.${table} set subtenant_id = point.subtenant_id, integration_point_id = point.id
+       from hub.integration_point point where point.code = 'erp-2' and business_key = 'LAMP-1'`,
+    );
+  await page.goto("/entities");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Send selected anew" }).click();
+  const dialog = page.getByRole("dialog");
+  const chosen = dialog.getByLabel("Integration point");
+  await chosen.selectOption("The second");
+  await dialog.getByText("1 object of Second shop is sent.").waitFor();
+  await dialog.getByText(/\d+ of other subtenants are left out\./).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.goto("/entities");
+  await page.getByRole("button", { name: "Send all anew" }).click();
+  expect(await chosen.inputValue()).toBe("");
+  await chosen.selectOption("The second");
+  await dialog.getByText("1 object of Second shop is sent.").waitFor();
+  const start = dialog.getByRole("button", { name: "Start" });
+  await dialog.getByLabel("Reason *").fill("its database was restored");
+  expect(await start.getAttribute("aria-disabled")).toBe("true");
+  await dialog.getByLabel("Type acme to confirm").fill("acme");
+  await start.click();
+  await page.waitForURL("**/jobstatus-list?run=*");
+  await page.getByText("1 of 1, 1 queued").first().waitFor(patience);
 });

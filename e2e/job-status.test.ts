@@ -194,7 +194,7 @@ test("two planted differences are listed with both values, fixed through the que
   expect(await inspectAccess(page)).toEqual([]);
   await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
   await page.getByRole("button", { name: "Fix selected" }).click();
-  await page.getByText("2 of 2, 2 sent anew").first().waitFor(patience);
+  await page.getByText("2 of 2, 2 queued").first().waitFor(patience);
   await expect.poll(() => atHand().toSorted(), patience).toEqual(["Boots 1 1", "Boots 2 1", "Boots 3 1"]);
 
   await compareStore();

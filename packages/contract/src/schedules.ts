@@ -210,6 +210,7 @@ export const scheduleRoutes = {
         kind: z.enum(["reconciliation", "resync", "deletions", "export"]),
         ...what,
         keys: z.array(BusinessKey).min(1).max(10_000).optional().describe("Of a resync: business keys"),
+        reason: z.string().trim().max(500).optional().describe("Kept in the audit log"),
         isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(isOfOne, ofOne),

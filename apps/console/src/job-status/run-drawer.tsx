@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -9,12 +10,13 @@ import { NotThere } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { runKindTexts, RunStateChip, useCountsText } from "../run-labels.tsx";
 import { type RunDetails, runQuery } from "../run-query.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { useRefresh } from "../use-refresh.ts";
+import { queuesQuery } from "../workspace.ts";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
 
 const RunLines = lazyPart(() => import("./run-lines.tsx"));
@@ -53,6 +55,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
         </Button>
       </p>
     );
+  if (run.kind === "resync") return <Queued tenantCode={tenantCode} run={run} />;
   if (run.kind !== "export" || run.state !== "done") return null;
   return (
     <p className="px-4 pb-4">
@@ -69,6 +72,27 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
           />
         )}
       </Suspense>
+    </p>
+  );
+}
+
+/** Queued is not arrived: the way to what its target's queue took in while the run went on. */
+function Queued({ tenantCode, run }: Pick<RunCardProps, "tenantCode" | "run">) {
+  const t = useText();
+  const { data: queues } = useQuery(queuesQuery(tenantCode, run.subtenantCode));
+  const queue = queues?.find(
+    ({ integrationPoint, entityType }) => integrationPoint.id === run.integrationPointId && entityType === run.entityType,
+  );
+  if (!queue || run.startedAt === null || run.accepted === 0) return null;
+  return (
+    <p className="px-4 pb-4">
+      <Link
+        to="/queue"
+        search={{ queue: String(queue.id), from: run.startedAt, ...(run.finishedAt !== null && { to: run.finishedAt }) }}
+        className={buttonClass()}
+      >
+        {t("jobStatus.queuedMessages")}
+      </Link>
     </p>
   );
 }

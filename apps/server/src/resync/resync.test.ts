@@ -82,7 +82,14 @@ test("chosen objects go to one target in their newest version, what is not known
   await takeIn(...items(3));
   await takeIn({ sku: "A-0001", name: "Second" });
   await emptyQueues();
-  const { id } = await call<Run>("POST", "runs", what({ keys: ["A-0001", "A-0002", "A-0001", "unknown"] }), 201);
+  const { id } = await call<Run>(
+    "POST",
+    "runs",
+    what({ keys: ["A-0001", "A-0002", "A-0001", "unknown"], reason: "its database was restored" }),
+    201,
+  );
+  const { rows } = await owner.query("select reason from hub.audit_event where tenant_id = $1 and action = 'createRun'", [tenant.tenantId]);
+  expect(rows).toEqual([{ reason: "its database was restored" }]);
   expect(await carryOut()).toBe("done");
   expect(await waiting("shop")).toEqual([
     { key: "A-0001", version: 2 },
