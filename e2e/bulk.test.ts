@@ -109,6 +109,14 @@ test("what a requeue is done with is called requeued, as its target may refuse i
   const result = page.getByRole("grid", { name: "Results one by one" }).getByText("Requeued", { exact: true });
   expect(await result.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await expect.poll(async () => (await keysIn("dead")).length).toBe(count);
+  // It died again: the job tells, and lists it.
+  const died = page.getByRole("group", { name: "Now" }).getByRole("button", { name: "1 Deadletter" });
+  await died.click();
+  await expect.poll(() => died.getAttribute("aria-pressed")).toBe("true");
+  await page
+    .getByRole("grid", { name: "Results one by one" })
+    .getByRole("link", { name: key ?? "", exact: true })
+    .waitFor();
 });
 
 test("a viewer sees the jobs and can change none of them", async () => {

@@ -184,6 +184,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createJob: () => ({ body: { kind: "remove", selection: { filter: { key: "none" } } } }),
   createExternalJob: () => ({ body: { subject: "external-messages", kind: "remove", selection: { filter: { key: "none" } } } }),
   getJob: ({ jobId }) => ({ params: { jobId } }),
+  getJobStates: ({ jobId }) => ({ params: { jobId } }),
   listJobItems: ({ jobId }) => ({ params: { jobId } }),
   startJob: ({ jobId }) => ({ params: { jobId }, body: { total: 1 } }),
   pauseJob: ({ jobId }) => ({ params: { jobId } }),

@@ -115,6 +115,19 @@ export const JobItem = z
   .meta({ id: "JobItem" });
 export type JobItem = z.infer<typeof JobItem>;
 
+/** Of so many messages that a job changed it is counted what they are now, from the oldest on. */
+export const jobStatesMax = 5_000;
+
+/** Done is not arrived: what the messages of a job are by now. */
+export const JobStates = z
+  .object({
+    counts: z.array(z.object({ state: MessageState, count: z.number().int() })),
+    counted: z.number().int().describe("Of the messages that the job changed; those whose retention has ended are in no state"),
+    isExact: z.boolean().describe("All that the job changed were counted; else there are at least so many"),
+  })
+  .meta({ id: "JobStates" });
+export type JobStates = z.infer<typeof JobStates>;
+
 const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const jobRoutes = {
@@ -174,13 +187,26 @@ export const jobRoutes = {
     params: jobParams,
     responses: { 200: Job },
   }),
+  getJobStates: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/jobs/:jobId/states",
+    permission: "read",
+    summary: "What the messages that a job changed are by now, such as delivered or dead again",
+    description: `Of a job that put copies in their places, the copies. Counted are the first ${String(jobStatesMax)} that it changed. External messages and items are in no state.`,
+    params: jobParams,
+    responses: { 200: JobStates },
+  }),
   listJobItems: defineRoute({
     method: "GET",
     path: "/api/v1/tenants/:tenantCode/jobs/:jobId/items",
     permission: "read",
     summary: "The messages of a job, oldest first, and what became of each",
     params: jobParams,
-    query: z.object({ ...pageQuery, outcome: JobOutcome.optional() }),
+    query: z.object({
+      ...pageQuery,
+      outcome: JobOutcome.optional(),
+      state: MessageState.optional().describe("What it is by now, of those that the job's states count"),
+    }),
     responses: { 200: pageOf(JobItem) },
   }),
   startJob: defineRoute({

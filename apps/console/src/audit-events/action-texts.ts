@@ -171,6 +171,7 @@ const names: Record<keyof Routes, Name> = {
   scanRetryQueue: { view: "menu.retryQueue" },
   listJobs: { view: "jobs.title" },
   getJob: { view: "jobs.title" },
+  getJobStates: { view: "jobs.title" },
   listJobItems: { view: "jobs.title" },
   dryRunJob: { view: "jobs.title" },
   countDryRun: { view: "jobs.title" },

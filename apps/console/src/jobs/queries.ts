@@ -50,6 +50,15 @@ export function jobQuery(tenantCode: string, jobId: number) {
   });
 }
 
+/** What its messages are by now: it is asked for again as the queues and the job move on. */
+export function jobStatesQuery(tenantCode: string, jobId: number) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "job", jobId, "states"],
+    queryFn: ({ signal }) =>
+      api<Routes["getJobStates"]>("GET", "/tenants/:tenantCode/jobs/:jobId/states", { params: { tenantCode, jobId }, signal }),
+  });
+}
+
 /** The items that did not go as wished, for a look beside the progress. */
 export function unusualItemsQuery(tenantCode: string, { id, skipped, failed }: Job) {
   const outcome: JobOutcome = failed > 0 ? "failed" : "skipped";
@@ -69,19 +78,22 @@ export function unusualItemsQuery(tenantCode: string, { id, skipped, failed }: J
 /** An item as a row of a list. */
 export type JobItemRow = JobItem & { id: string };
 
-function jobItemPages(tenantCode: string, jobId: number, outcome: JobOutcome | ""): PageReader<JobItemRow> {
+/** Empty for all. */
+export type ItemFilter = { outcome: JobOutcome | ""; state: MessageState | "" };
+
+function jobItemPages(tenantCode: string, jobId: number, { outcome, state }: ItemFilter): PageReader<JobItemRow> {
   return async (cursor, limit, signal) => {
     const page = await api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
       params: { tenantCode, jobId },
-      query: { ...(outcome && { outcome }), ...(cursor && { cursor }), limit },
+      query: { ...(outcome && { outcome }), ...(state && { state }), ...(cursor && { cursor }), limit },
       signal,
     });
     return { items: page.items.map((item) => ({ ...item, id: item.messageId })), nextCursor: page.nextCursor };
   };
 }
 
-export function jobItemsQuery(tenantCode: string, jobId: number, outcome: JobOutcome | "") {
-  return listQuery(["tenant", tenantCode, "job", jobId, "items", outcome], jobItemPages(tenantCode, jobId, outcome));
+export function jobItemsQuery(tenantCode: string, jobId: number, filter: ItemFilter) {
+  return listQuery(["tenant", tenantCode, "job", jobId, "items", filter], jobItemPages(tenantCode, jobId, filter));
 }
 
 /** What a counted job would do to its messages, read page by page. */

@@ -1,5 +1,5 @@
 import { claim, publish, requeueDead, settle, type NewMessage, type Outcome } from "@crossdock/queue";
-import type { Job, JobItem } from "@crossdock/contract";
+import { jobStatesMax, type Job, type JobItem, type JobStates } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -96,6 +96,44 @@ test("a job does to exactly the messages that were counted what was confirmed, a
   // Each message tells who removed it.
   const sql = "select verb, actor_name, count(*)::int from hub.message_action where tenant_id = $1 group by 1, 2";
   expect((await made.pool("owner", 1).query(sql, [tenantId])).rows).toEqual([{ verb: "remove", actor_name: "Uli", count: 1200 }]);
+});
+
+test("of what a job requeued it is told how much has arrived since and which died again", async () => {
+  await put(messages(6));
+  await kill("order");
+  const job = await create("requeue", { state: ["dead"] });
+  await end("order", delivered);
+  await start(job);
+  await work();
+  const states = () => get<JobStates>(`/jobs/${job.id}/states`);
+  const inState = async (state: string) =>
+    (await get<{ items: JobItem[] }>(`/jobs/${job.id}/items?state=${state}`)).items.map(({ key }) => key);
+  expect(await states()).toEqual({ counts: [{ state: "ready", count: 6 }], counted: 6, isExact: true });
+  await end("order", delivered, 4);
+  await kill("order");
+  expect(await states()).toEqual({
+    counts: [
+      { state: "dead", count: 2 },
+      { state: "delivered", count: 4 },
+    ],
+    counted: 6,
+    isExact: true,
+  });
+  expect(await inState("dead")).toEqual([`${prefix}4`, `${prefix}5`]);
+  expect(await inState("delivered")).toHaveLength(4);
+  expect(await inState("parked")).toEqual([]);
+});
+
+test("of a job with very many messages the first ones are counted, as at least so many", async () => {
+  await put(messages(jobStatesMax + 1));
+  const job = await create("remove");
+  await start(job);
+  await work();
+  expect(await get(`/jobs/${job.id}/states`)).toEqual({
+    counts: [{ state: "removed", count: jobStatesMax }],
+    counted: jobStatesMax,
+    isExact: false,
+  });
 });
 
 test("what comes after the count is not touched", async () => {

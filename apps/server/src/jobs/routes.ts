@@ -13,6 +13,7 @@ import { registerDryRuns } from "./dry-run-routes.ts";
 import { insertExternal, selectExternal } from "./external.ts";
 import { makeJob } from "./make-job.ts";
 import { getJob, insertJob, listItems, listJobs } from "./rows.ts";
+import { countStates, itemsInState } from "./states.ts";
 
 const JobCursor = z.object({ id: z.int() });
 
@@ -61,11 +62,16 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
     inTenant(pools.readOnly, tenantId, async (client) => shownTo(principal, await getJob(client, tenantId, params.jobId))),
   );
 
-  addRoute(app, routes.listJobItems, ({ tenant: { tenantId }, params: { jobId }, query: { cursor, limit, outcome } }) =>
+  addRoute(app, routes.getJobStates, ({ tenant: { tenantId }, params: { jobId } }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => countStates(client, tenantId, await getJob(client, tenantId, jobId))),
+  );
+
+  addRoute(app, routes.listJobItems, ({ tenant: { tenantId }, params: { jobId }, query: { cursor, limit, outcome, state } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       await getJob(client, tenantId, jobId);
       const after = readCursor(IdCursor, cursor)?.id ?? "0";
-      const rows = await listItems(client, tenantId, { jobId, outcome, after, limit: limit + 1 });
+      const among = state === undefined ? null : await itemsInState(client, tenantId, jobId, state);
+      const rows = await listItems(client, tenantId, { jobId, outcome, among, after, limit: limit + 1 });
       return pageAfter(rows, limit, ({ messageId }) => ({ id: messageId }));
     }),
   );

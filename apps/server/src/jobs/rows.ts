@@ -213,13 +213,21 @@ const itemsSql = `
     where message.tenant_id = item.tenant_id and message.queue_id = item.queue_id and message.id = item.message_id offset 0
   ) message on true
   where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 and ($4::text is null or item.outcome is not distinct from nullif($4, 'waiting'))
+    and ($6::bigint[] is null or item.message_id = any($6))
   order by item.message_id limit $5`;
 
-type ItemRequest = { jobId: number; outcome: JobOutcome | undefined; after: string; limit: number };
+type ItemRequest = {
+  jobId: number;
+  outcome: JobOutcome | undefined;
+  /** Null: all. */
+  among: readonly string[] | null;
+  after: string;
+  limit: number;
+};
 
 export async function listItems(client: pg.ClientBase, tenantId: number, request: ItemRequest): Promise<JobItem[]> {
-  const { jobId, outcome, after, limit } = request;
-  const { rows } = await client.query<ItemRow>(itemsSql, [tenantId, jobId, after, outcome ?? null, limit]);
+  const { jobId, outcome, among, after, limit } = request;
+  const { rows } = await client.query<ItemRow>(itemsSql, [tenantId, jobId, after, outcome ?? null, limit, among]);
   return rows.map(({ detail, ...item }) => ({
     ...item,
     isUnchanged: item.outcome === "skipped" && detail === "unchanged",
