@@ -18,6 +18,7 @@ table hub.alert (
   recovered_at timestamp with time zone,
   snoozed_until timestamp with time zone,
   owner_id integer,
+  is_taken boolean not null default false,
   flaps smallint not null default 0,
   version integer not null default 1
 ) row level security

@@ -77,6 +77,8 @@ create table hub.alert (
   recovered_at timestamptz,
   snoozed_until timestamptz,
   owner_id integer references hub."user" on delete set null,
+  -- Nobody had it until its owner acknowledged it: reopened, it is nobody's again.
+  is_taken boolean not null default false,
   -- How often the same fired shortly before; each time it has to be over for twice as long.
   flaps smallint not null default 0,
   version integer not null default 1,

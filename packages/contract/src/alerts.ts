@@ -131,7 +131,8 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       path: `${prefix}/alerts/:alertId`,
       permission: may.operate,
       summary: "Acknowledge, snooze or reopen an alert, or give it to somebody",
-      description: "`snoozed` wants `snoozedUntil`. An alert that has recovered stays as it is: conflict.",
+      description:
+        "`snoozed` wants `snoozedUntil`. Who acknowledges an alert without an owner owns it until it is reopened. One that has recovered stays as it is: conflict.",
       params: alertParams,
       body: z
         .strictObject({

@@ -17,7 +17,7 @@ import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { AlertFilters, filtersOf } from "./alert-filters.tsx";
 import { alertExport, alertsQuery, type AlertRow } from "./queries.ts";
-import type { AlertSearch } from "./search.ts";
+import { mayHaveRecovered, type AlertSearch } from "./search.ts";
 
 // Nothing can be done before something is chosen.
 const AlertActions = lazyPart(() => import("./alert-actions.tsx"));
@@ -109,15 +109,17 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
         cell: ({ owner }) => <bdi>{owner?.name ?? "–"}</bdi>,
       },
       { id: "fired", header: t("alerts.firedAt"), minWidth: 100, grow: 0.8, cell: ({ firedAt }) => <Time at={firedAt} /> },
-      {
+    ];
+    if (mayHaveRecovered(search)) {
+      columns.push({
         id: "recovered",
         header: t("alerts.recoveredAt"),
         minWidth: 100,
         grow: 0.8,
         showFrom: 1000,
         cell: ({ recoveredAt }) => (recoveredAt === null ? "–" : <Time at={recoveredAt} />),
-      },
-    ];
+      });
+    }
     const subtenant: Column<AlertRow> = {
       id: "subtenant",
       header: t("filter.subtenant"),

@@ -48,3 +48,6 @@ export function alertFilterOf({ state, kind, subtenant, owner, from, to }: Alert
     ...spanOf({ from, to }),
   };
 }
+
+/** Whether the list has what is over, too. */
+export const mayHaveRecovered = (search: AlertSearch): boolean => alertFilterOf(search).state?.includes("recovered") ?? true;

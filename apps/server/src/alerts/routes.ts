@@ -145,7 +145,8 @@ async function changeAlerts(
 ): Promise<void> {
   const by = await actorName(client, tenantId, principal);
   const ownerName = ownerId == null ? null : (await requireOperator(client, tenantId, ownerId)).name;
-  await writeAlerts(client, tenantId, ids, { state, snoozedUntil, ownerId });
+  const userId = principal.kind === "user" ? principal.userId : null;
+  await writeAlerts(client, tenantId, ids, { state, snoozedUntil, ownerId, userId });
   if (state !== undefined) await addEvents(client, tenantId, ids, { kind: eventOf[state], actorName: by, detail: snoozedUntil ?? null });
   if (ownerId !== undefined) await addEvents(client, tenantId, ids, { kind: "assigned", actorName: by, detail: ownerName });
 }

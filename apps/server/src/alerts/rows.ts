@@ -73,19 +73,26 @@ export async function listEvents(client: pg.ClientBase, tenantId: number, alertI
 
 const updateSql = `
   update hub.alert set state = coalesce($3, state), snoozed_until = case when $3::text is null then snoozed_until else $4::timestamptz end,
-    owner_id = case when $5 then $6 else owner_id end, version = version + 1
+    owner_id = case when $5 then $6 when $3 = 'acknowledged' then coalesce(owner_id, $7) when $3 = 'firing' and is_taken then null else owner_id end,
+    is_taken = not $5 and case $3 when 'acknowledged' then is_taken or owner_id is null when 'firing' then false else is_taken end,
+    version = version + 1
   where tenant_id = $1 and id = any ($2)`;
 
-/** What is left out stays as it is. */
+/** What is left out stays as it is, but that nobody's alert becomes that of the person who acknowledges it, until it is reopened. */
 export type AlertChange = {
   state?: Exclude<AlertState, "recovered"> | undefined;
   snoozedUntil?: string | undefined;
   ownerId?: number | null | undefined;
 };
 
-export async function writeAlerts(client: pg.ClientBase, tenantId: number, ids: number[], change: AlertChange): Promise<void> {
-  const { state = null, snoozedUntil = null, ownerId } = change;
-  await client.query(updateSql, [tenantId, ids, state, snoozedUntil, ownerId !== undefined, ownerId ?? null]);
+export async function writeAlerts(
+  client: pg.ClientBase,
+  tenantId: number,
+  ids: number[],
+  change: AlertChange & { userId: number | null },
+): Promise<void> {
+  const { state = null, snoozedUntil = null, ownerId, userId } = change;
+  await client.query(updateSql, [tenantId, ids, state, snoozedUntil, ownerId !== undefined, ownerId ?? null, userId]);
 }
 
 const addEventsSql =

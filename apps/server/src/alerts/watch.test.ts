@@ -267,6 +267,25 @@ test("people acknowledge, snooze, give away and reopen; a snooze ends by itself;
   expect((await unread()).unreadCount).toBe(0);
 });
 
+test("who acknowledges what is nobody's takes it, and reopening gives it back; what is somebody's stays theirs", async () => {
+  await use("circuit-open", "for_seconds = 0");
+  await cut(true);
+  await round();
+  const id = (await list()).items[0]?.id ?? 0;
+  const ownerAfter = async (who: "admin" | "user", body: object) =>
+    (await made.call(who, "PATCH", `/api/v1/tenants/acme/alerts/${id}`, body)).json<Alert>().owner?.name ?? null;
+  expect(await ownerAfter("user", { state: "acknowledged" })).toBe("Uli");
+  expect(await ownerAfter("admin", { state: "firing" })).toBeNull();
+  expect(await ownerAfter("user", { ownerId: 1 })).toBe("Ada");
+  expect(await ownerAfter("user", { state: "acknowledged" })).toBe("Ada");
+  expect(await ownerAfter("user", { state: "firing" })).toBe("Ada");
+  // Taken, and then given away: that stands.
+  await ownerAfter("admin", { ownerId: null });
+  await ownerAfter("user", { state: "acknowledged" });
+  await ownerAfter("user", { ownerId: 1 });
+  expect(await ownerAfter("user", { state: "firing" })).toBe("Ada");
+});
+
 test("many are acknowledged, given away and reopened by one request, which says which ones it left and why", async () => {
   const planted = await owner.query<{ id: number }>(
     `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, since, fired_at, recovered_at, snoozed_until)

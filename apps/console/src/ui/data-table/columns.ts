@@ -13,7 +13,7 @@ export type Column<Row> = {
   isNumeric?: boolean;
   /** Names the row: it comes first, heads the card on a phone and can't be hidden. */
   isTitle?: boolean;
-  /** The title is a sentence: on a phone it may take three lines. */
+  /** The title is a sentence: it may take two lines, on a phone three. */
   isSentence?: boolean;
   /** A text: on a phone it has a line to itself at the card's end. */
   isWide?: boolean;

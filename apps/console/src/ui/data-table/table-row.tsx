@@ -70,7 +70,7 @@ export const TableRow = memo(function TableRow({
           className={
             isCard
               ? `min-w-0 ${cardCell(column)}`
-              : `truncate overflow-clip ${column.isEdited ? "px-0 sm:px-[3px]" : "px-2 sm:px-3"} ${alignOf(column)}`
+              : `truncate overflow-clip ${column.isEdited ? "px-0 sm:px-[3px]" : "px-2 sm:px-3"} ${column.isSentence ? sentenceCell : ""} ${alignOf(column)}`
           }
         >
           {isCard && !column.isTitle ? (
@@ -90,6 +90,9 @@ export const TableRow = memo(function TableRow({
     </div>
   );
 });
+
+/** Two lines, as many as a compact row has room for. */
+const sentenceCell = "[&_a]:line-clamp-2 [&_a]:leading-4 [&_a]:whitespace-normal";
 
 function cardCell({ isTitle, isSentence, isWide }: Pick<Column<never>, "isTitle" | "isSentence" | "isWide">): string {
   if (isSentence) return "col-span-2 [&_a]:line-clamp-3 [&_a]:whitespace-normal";
