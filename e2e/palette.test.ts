@@ -162,7 +162,7 @@ test("a tenant is activated on the screen at hand, without the filters of the on
 
 test("what is not there is said, with the way to words of messages, and a search that fails can be tried again", async () => {
   await ask("no such thing");
-  await page.getByText("Nothing found for “no such thing”").waitFor();
+  await page.getByText("No key begins with “no such thing”").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(({ pathname, searchParams }) => pathname === "/queue" && searchParams.get("search") === "no such thing");
   await page.route("**/search?**", (route) => route.fulfill({ status: 500, body: "" }));
