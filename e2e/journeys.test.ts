@@ -202,9 +202,15 @@ test("who paused a target, and why, stands with it and with what waits for it, u
   await page.getByRole("link", { name: "The shop" }).click();
   await page.getByText("Paused", { exact: true }).waitFor();
   await pause.waitFor();
+  // What is typed beside it is still saved over the version that was read.
+  const concurrency = page.getByLabel("Concurrent deliveries", { exact: true });
+  await concurrency.fill("7");
   await runs.click();
   await pause.waitFor({ state: "detached" });
   expect(await runs.getAttribute("aria-checked")).toBe("true");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Changes saved").waitFor();
+  expect(await concurrency.inputValue()).toBe("7");
 });
 
 test("a message that is held up says why it waits", async () => {

@@ -25,9 +25,14 @@ type Typed<Stored, Draft> = Watch & {
 
 /**
  * What somebody types over a record that others change as well. As long as nothing is typed it follows their changes; from then on it stays as it is,
- * on the version that it was begun on. `stored` is the record as the console knows it by now.
+ * on the version that it was begun on. `stored` is the record as the console knows it by now; `isBeside` says of the next version that it changed
+ * only what is not typed here.
  */
-export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored, draftOf: (stored: Stored) => Draft): Typed<Stored, Draft> {
+export function useDraft<Stored extends Versioned | null, Draft>(
+  stored: Stored,
+  draftOf: (stored: Stored) => Draft,
+  isBeside: (base: NonNullable<Stored>, next: NonNullable<Stored>) => boolean = () => false,
+): Typed<Stored, Draft> {
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState(() => draftOf(stored));
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
@@ -37,6 +42,7 @@ export function useDraft<Stored extends Versioned | null, Draft>(stored: Stored,
     setDraft(draftOf(stored));
   }
   if (isNewer && !isDirty) showNow();
+  else if (isNewer && isBeside(base, stored)) setBase(stored);
   return {
     base,
     draft,

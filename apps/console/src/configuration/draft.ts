@@ -41,7 +41,18 @@ export function blankDraft(subtenantCode: string): Draft {
   };
 }
 
-export const draftOf = (point: IntegrationPoint): Draft => ({ ...point, secrets: {}, reason: "" });
+export function draftOf(point: IntegrationPoint): Draft {
+  const { subtenantCode, connector, code, name, environment, direction, deliveryMode, entityTypes, settings } = point;
+  const { retry, ratePerSecond, concurrency, isActive } = point;
+  const identity = { subtenantCode, connector, code, name, environment, direction, deliveryMode, entityTypes };
+  return { ...identity, settings, secrets: {}, retry, ratePerSecond, concurrency, isActive, reason: "" };
+}
+
+/** Pausing is a version of its own, which changes nothing that the form has. */
+export function isPauseOnly(base: IntegrationPoint, next: IntegrationPoint): boolean {
+  const isToggled = next.version === base.version + 1 && next.isPaused !== base.isPaused;
+  return isToggled && JSON.stringify(draftOf(next)) === JSON.stringify(draftOf(base));
+}
 
 /** Entity types that a connector has an endpoint for. */
 export function entityTypesOf(connector: Connector | undefined, all: readonly EntityType[]): EntityType[] {

@@ -12,7 +12,7 @@ import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { useConnectorWords, useFieldLabels } from "../connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, newPointOf, type Draft } from "./draft.ts";
+import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "../connector-schema.ts";
@@ -32,7 +32,11 @@ type PointFormProps = {
 /** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
 export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
   const t = useText();
-  const { base, draft, setDraft, saved, ...watch } = useDraft(point, (stored) => (stored ? draftOf(stored) : blankDraft(subtenantCode)));
+  const { base, draft, setDraft, saved, ...watch } = useDraft(
+    point,
+    (stored) => (stored ? draftOf(stored) : blankDraft(subtenantCode)),
+    isPauseOnly,
+  );
   const [isJson, setIsJson] = useState(false);
   const disabledReason = useRoleReason("configure");
   const isDisabled = disabledReason !== null;
