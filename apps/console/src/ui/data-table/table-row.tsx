@@ -91,8 +91,8 @@ export const TableRow = memo(function TableRow({
   );
 });
 
-/** Two lines, as many as a compact row has room for. */
-const sentenceCell = "[&_a]:line-clamp-2 [&_a]:leading-4 [&_a]:whitespace-normal";
+/** Two lines, as many as a compact row has room for, with what is below the last one. */
+const sentenceCell = "[&_a]:line-clamp-2 [&_a]:pb-0.5 [&_a]:leading-4 [&_a]:whitespace-normal";
 
 function cardCell({ isTitle, isSentence, isWide }: Pick<Column<never>, "isTitle" | "isSentence" | "isWide">): string {
   if (isSentence) return "col-span-2 [&_a]:line-clamp-3 [&_a]:whitespace-normal";
