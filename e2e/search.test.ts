@@ -112,6 +112,23 @@ test("a pasted text that is no list stands in the field as ever", async () => {
   await page.getByRole("button", { name: "Remove the filter Search" }).click();
 });
 
+test("what is typed while the address changes stays", async () => {
+  const typing = await stage.open({ at: "/queue" });
+  const field = typing.getByRole("searchbox", { name: "Search", exact: true }).last();
+  // In the moment in which the address has been changed and the screen hasn't.
+  await typing.evaluate(`for (const way of ["pushState", "replaceState"]) {
+    const set = history[way].bind(history);
+    history[way] = (state, unused, url) => {
+      if (/search=lamp$/.test(String(url)) && document.activeElement.value === "lamp") document.execCommand("insertText", false, "-1");
+      set(state, unused, url);
+    };
+  }`);
+  await field.fill("lamp");
+  await typing.waitForURL((url) => url.searchParams.get("search") === "lamp-1");
+  expect(await field.inputValue()).toBe("lamp-1");
+  await typing.context().close();
+});
+
 test("what is pasted isn't lost where the code that reads lists can't be had", async () => {
   const code = "**/assets/key-list-*.js";
   const context = page.context();

@@ -58,33 +58,33 @@ export function FilterField({
   // An address may hold anything, too.
   const [refusal, setRefusal] = useState(refusalOf(value));
   const input = useRef<HTMLInputElement>(null);
-  /** What was applied last, which doesn't show in `value` while another screen is on its way. */
-  const sent = useRef(value);
+  /** What was applied last, which doesn't show in `value` while the address changes or another screen is on its way. */
+  const [sent, setSent] = useState(value);
   const hintId = useId();
   useSlash(hasSlash ? input : null);
-  // A value set from outside (back button, "clear filters") replaces what was typed.
+  // A value set from outside (back button, "clear filters") replaces what was typed; one that was sent from here has been typed on since.
   if (applied !== value) {
     setApplied(value);
-    setTyped(value);
-    setRefusal(refusalOf(value));
+    if (value !== sent) {
+      setSent(value);
+      setTyped(value);
+      setRefusal(refusalOf(value));
+    }
   }
   const apply = () => {
     const reason = refusalOf(typed);
     setRefusal(reason);
     if (reason !== null) return;
-    sent.current = typed;
+    setSent(typed);
     onChange(typed);
   };
-  const applyOnce = () => typed !== value && typed !== sent.current && apply();
+  const applyOnce = () => typed !== value && typed !== sent && apply();
   const applyTyped = useEffectEvent(applyOnce);
   useEffect(() => {
     if (typed === value || isComposing) return undefined;
     const timer = setTimeout(applyTyped, typingPauseMs);
     return () => clearTimeout(timer);
   }, [typed, value, isComposing]);
-  useEffect(() => {
-    sent.current = value;
-  }, [value]);
 
   return (
     <div className={className}>
