@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { desktop, enter, openView, settle } from "./browser.ts";
+import { desktop, enter, go, openView, settle } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -33,6 +33,8 @@ afterEach(async () => {
 afterAll(() => stage?.close());
 
 const row = (page: Page, key: string) => page.getByRole("link", { name: key, exact: true });
+
+const lists = /\/acme\/messages\?/;
 
 /** Another tab on the queue, which shows the first lamp. */
 async function openQueue(): Promise<Page> {
@@ -102,6 +104,38 @@ test("news that come while answers are slow cancel nothing and are not lost", as
   await row(slow, "SLOW-4").waitFor();
   await expect.poll(() => asked).toBeGreaterThan(1);
   expect(cancelled).toEqual([]);
+});
+
+test("a list that is left while its refresh is on its way is read when it is seen again", async () => {
+  const page = await openQueue();
+  await page.route(lists, () => undefined);
+  const asked = page.waitForRequest(lists);
+  await stage.workspace.pushItems("LEFT-1");
+  await asked;
+  // From here on it hears nothing more that would make it read the list.
+  await turn(page, "hidden");
+  await go(page, "/audit-log");
+  await page.unroute(lists);
+  await go(page, "/queue");
+  await row(page, "LEFT-1").waitFor();
+});
+
+test("a refresh that is refused is not asked for again at once", async () => {
+  const page = await openQueue();
+  const other = await openQueue();
+  const refusal = { type: "urn:crossdock:error:too-many-requests", title: "Too many requests", status: 429, code: "too-many-requests" };
+  let asked = 0;
+  await page.route(lists, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 429, contentType: "application/problem+json", body: JSON.stringify(refusal) });
+  });
+  await stage.workspace.pushItems("LIMIT-1");
+  await row(other, "LIMIT-1").waitFor();
+  await page.getByRole("button", { name: "Show the latest" }).waitFor();
+  expect(asked).toBe(1);
+  await page.unroute(lists);
+  await page.getByRole("button", { name: "Show the latest" }).click();
+  await row(page, "LIMIT-1").waitFor();
 });
 
 test("what an event says nothing of is not asked for again", async () => {

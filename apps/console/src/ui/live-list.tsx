@@ -8,6 +8,8 @@ import type { List } from "./use-list.ts";
 
 /** An operator who has scrolled further than this is reading older rows. */
 const topZonePx = 40;
+/** After a refresh that failed. One that was refused, as beyond a limit, is not repeated by the query itself. */
+const failurePauseMs = 10_000;
 
 type LiveListProps = {
   list: List<unknown>;
@@ -24,15 +26,24 @@ type LiveListProps = {
 export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const scroller = useScroller();
   const [isTouched, setIsTouched] = useState(false);
-  const { news, isStale, isFetching, isFollowing, restart, peek } = list;
+  const { news, isStale, isFetching, failedAt, isFollowing, restart, peek } = list;
   const isHeld = (isTouched && !isFollowing) || isInUse;
   const isBehind = isStale || news.count > 0 || news.goneIds.size > 0;
 
   useEffect(() => {
-    if (!isBehind || isFetching) return;
-    // Reading the scroll position makes the browser lay out the page, so that comes last.
-    if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
-    else if (isStale) peek();
+    if (!isBehind || isFetching) return undefined;
+    const refresh = (): void => {
+      // Reading the scroll position makes the browser lay out the page, so that comes last.
+      if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
+      else if (isStale) peek();
+    };
+    const waitMs = failedAt + failurePauseMs - Date.now();
+    if (waitMs > 0) {
+      const timer = setTimeout(refresh, waitMs);
+      return () => clearTimeout(timer);
+    }
+    refresh();
+    return undefined;
   });
 
   function touch(): void {

@@ -18,6 +18,8 @@ export type List<Row> = {
   /** The server has announced changes that aren't shown yet. */
   isStale: boolean;
   isFetching: boolean;
+  /** When the last refresh failed, in ms since 1970; 0 when it didn't. */
+  failedAt: number;
   /** Rows that came and that left since the list was read. */
   news: ListNews;
   /** New rows appear by themselves, whether or not the pointer is among the rows. */
@@ -39,6 +41,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   const client = useQueryClient();
   const query = useInfiniteQuery(options);
   const { data, error, isStale, isFetching, isPending, hasNextPage } = query;
+  const [lookFailedAt, setLookFailedAt] = useState(0);
   const { rows, firstIndex } = useMemo(() => rowsOf(data), [data]);
 
   const name = hashKey(options.queryKey);
@@ -55,24 +58,30 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     setNoted({ name, news: noNews });
     if (firstIndex > 0) return void client.resetQueries({ queryKey: options.queryKey, exact: true });
     client.setQueryData<Data<Row>>(options.queryKey, (known) => known && { pages: known.pages.slice(0, 1), pageParams: [startOfList] });
+    markStale();
     void query.refetch();
   }
 
+  /** What is written into a list makes it fresh. It isn't while the answer is on its way, which whoever leaves the screen doesn't wait for. */
+  function markStale(): void {
+    void client.invalidateQueries({ queryKey: options.queryKey, exact: true, refetchType: "none" });
+  }
+
   async function lookAtStart(stop: AbortController): Promise<void> {
-    const filter = { queryKey: options.queryKey, exact: true };
     // From here on stale means: changed after this look.
     client.setQueryData<Data<Row>>(options.queryKey, (known) => known);
     const start = await options.readStart(stop.signal).catch(() => null);
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted) return markStale();
     peeking.current = null;
+    setLookFailedAt(start ? 0 : Date.now());
     const known = client.getQueryData<Data<Row>>(options.queryKey);
-    if (!start || !known) return;
+    if (!start || !known) return markStale();
     const hasChangedAgain = client.getQueryState(options.queryKey)?.isInvalidated === true;
     const shown = { ids: rowsOf(known).rows.map(({ id }) => id), isWhole: known.pages.at(-1)?.nextCursor === null };
     const found = { ids: start.items.map(({ id }) => id), isWhole: start.nextCursor === null };
     setNoted({ name, news: compareStart(shown, found) });
     client.setQueryData(options.queryKey, updateRows(known, start.items));
-    if (hasChangedAgain) await client.invalidateQueries({ ...filter, refetchType: "none" });
+    if (hasChangedAgain) markStale();
   }
 
   function peek(): void {
@@ -84,8 +93,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
 
   function hold(): void {
     if (!query.isRefetching) return;
-    const filter = { queryKey: options.queryKey, exact: true };
-    void client.cancelQueries(filter).then(() => client.invalidateQueries({ ...filter, refetchType: "none" }));
+    void client.cancelQueries({ queryKey: options.queryKey, exact: true }).then(markStale);
   }
 
   return {
@@ -98,6 +106,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     error: data ? null : error,
     isStale,
     isFetching,
+    failedAt: Math.max(query.isRefetchError ? query.errorUpdatedAt : 0, lookFailedAt),
     news,
     isFollowing,
     follow: setIsFollowing,
@@ -124,6 +133,7 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     error: null,
     isStale: false,
     isFetching: false,
+    failedAt: 0,
     news: noNews,
     isFollowing: false,
     follow: stay,
