@@ -54,8 +54,8 @@ export function PausedChip({ pause }: Pick<IntegrationPoint, "pause">) {
   const t = useText();
   const titleOf = usePauseTitle();
   return (
-    <span title={pause ? titleOf(pause) : undefined} className="inline-flex max-w-full">
-      <Chip tone="warn">{t("subtenants.paused")}</Chip>
-    </span>
+    <Chip tone="warn" title={pause ? titleOf(pause) : undefined}>
+      {t("subtenants.paused")}
+    </Chip>
   );
 }
