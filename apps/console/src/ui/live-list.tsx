@@ -26,12 +26,12 @@ type LiveListProps = {
 export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const scroller = useScroller();
   const [isTouched, setIsTouched] = useState(false);
-  const { news, isStale, isFetching, failedAt, isFollowing, restart, peek } = list;
+  const { news, isStale, isReading, failedAt, isFollowing, restart, peek } = list;
   const isHeld = (isTouched && !isFollowing) || isInUse;
   const isBehind = isStale || news.count > 0 || news.goneIds.size > 0;
 
   useEffect(() => {
-    if (!isBehind || isFetching) return undefined;
+    if (!isBehind || isReading) return undefined;
     const refresh = (): void => {
       // Reading the scroll position makes the browser lay out the page, so that comes last.
       if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
@@ -66,7 +66,7 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
     >
       {/* Below the toolbar (which comes first, see there) and the table's header: over rows, never over what can be pressed. */}
       <div role="status" className="pointer-events-none sticky top-(--sticky-top) z-20 flex h-0 justify-center">
-        {isBehind && !isFetching && <NewsButton news={news} onShow={showNews} />}
+        {isBehind && !isReading && <NewsButton news={news} onShow={showNews} />}
       </div>
       {children}
     </div>

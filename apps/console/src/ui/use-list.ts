@@ -17,7 +17,8 @@ export type List<Row> = {
   error: Error | null;
   /** The server has announced changes that aren't shown yet. */
   isStale: boolean;
-  isFetching: boolean;
+  /** An answer is on its way, or will be asked for once the server can be reached. */
+  isReading: boolean;
   /** When the last refresh failed, in ms since 1970; 0 when it didn't. */
   failedAt: number;
   /** Rows that came and that left since the list was read. */
@@ -40,7 +41,8 @@ type Data<Row> = InfiniteData<ListPage<Row>, PagePlace>;
 export function useList<Row extends { id: string }>(options: ReturnType<typeof listQuery<Row>>): List<Row> {
   const client = useQueryClient();
   const query = useInfiniteQuery(options);
-  const { data, error, isStale, isFetching, isPending, hasNextPage } = query;
+  const { data, error, isStale, isPending, hasNextPage } = query;
+  const isReading = query.fetchStatus !== "idle";
   const [lookFailedAt, setLookFailedAt] = useState(0);
   const { rows, firstIndex } = useMemo(() => rowsOf(data), [data]);
 
@@ -92,7 +94,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
   }
 
   function hold(): void {
-    if (!query.isRefetching) return;
+    if (!isReading || isPending) return;
     void client.cancelQueries({ queryKey: options.queryKey, exact: true }).then(markStale);
   }
 
@@ -105,7 +107,7 @@ export function useList<Row extends { id: string }>(options: ReturnType<typeof l
     isPending,
     error: data ? null : error,
     isStale,
-    isFetching,
+    isReading,
     failedAt: Math.max(query.isRefetchError ? query.errorUpdatedAt : 0, lookFailedAt),
     news,
     isFollowing,
@@ -132,7 +134,7 @@ export function wholeList<Row>(rows: Row[]): List<Row> {
     isPending: false,
     error: null,
     isStale: false,
-    isFetching: false,
+    isReading: false,
     failedAt: 0,
     news: noNews,
     isFollowing: false,

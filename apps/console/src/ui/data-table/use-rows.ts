@@ -104,10 +104,10 @@ function drawnRows({ from, to }: RowRange, count: number, activeIndex: number): 
 
 /** Reads what will soon come into sight. */
 function useLoading<Row>(list: List<Row>, { from, to }: RowRange): void {
-  const { firstIndex, rows, hasMore, isLoadingMore, isFetching } = list;
+  const { firstIndex, rows, hasMore, isLoadingMore, isReading } = list;
   useEffect(() => {
     // Nothing is in sight before the table knows where it stands.
-    if (isLoadingMore || isFetching || to === 0) return;
+    if (isLoadingMore || isReading || to === 0) return;
     if (firstIndex - to > restartRows && from < loadAheadRows) list.restart();
     else if (firstIndex > 0 && from < firstIndex + loadAheadRows) list.loadPrevious();
     else if (hasMore && to >= firstIndex + rows.length - loadAheadRows) list.loadMore();
