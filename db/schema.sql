@@ -546,6 +546,7 @@ table hub.metric (
   subtenant_id integer,
   added integer not null default 0,
   delivered integer not null default 0,
+  attempts integer not null default 0,
   failed integer not null default 0,
   dead integer not null default 0,
   superseded integer not null default 0,
@@ -564,6 +565,7 @@ table hub.metric_latency (
   grain smallint not null,
   queue_id integer not null,
   at timestamp with time zone not null,
+  of_attempt boolean not null default false,
   bucket smallint not null,
   count integer not null
 ) with (fillfactor=80) row level security
@@ -1266,7 +1268,7 @@ hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERE
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
 hub.metric metric_grain_check: CHECK ((grain = ANY (ARRAY[1, 15, 60, 1440])))
 hub.metric metric_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at)
-hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, bucket)
+hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, of_attempt, bucket)
 hub.metric_latency_total metric_latency_total_pkey: PRIMARY KEY (tenant_id, queue_id, bucket)
 hub.metric_progress metric_progress_is_only_check: CHECK (is_only)
 hub.metric_progress metric_progress_pkey: PRIMARY KEY (is_only)
@@ -1483,7 +1485,7 @@ CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenan
 CREATE INDEX metric_by_time ON hub.metric USING btree (grain, at)
 CREATE UNIQUE INDEX metric_pkey ON hub.metric USING btree (tenant_id, grain, queue_id, at)
 CREATE INDEX metric_latency_by_time ON hub.metric_latency USING btree (grain, at)
-CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, bucket)
+CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, of_attempt, bucket)
 CREATE UNIQUE INDEX metric_latency_total_pkey ON hub.metric_latency_total USING btree (tenant_id, queue_id, bucket)
 CREATE UNIQUE INDEX metric_progress_pkey ON hub.metric_progress USING btree (is_only)
 CREATE UNIQUE INDEX metric_total_pkey ON hub.metric_total USING btree (tenant_id, queue_id)
@@ -1848,6 +1850,14 @@ BEGIN ATOMIC
       JOIN hub.tenant ON ((tenant.id = api_key.tenant_id)))
    WHERE ((api_key.hash = api_key_tenant.key_hash) AND (api_key.revoked_at IS NULL) AND ((api_key.expires_at IS NULL) OR (api_key.expires_at > now())) AND tenant.is_active);
 END
+CREATE OR REPLACE FUNCTION hub.bucket_of(p_ms double precision)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT (LEAST((27)::double precision, floor((ln(GREATEST((1)::double precision, p_ms)) / ln((2)::double precision)))))::smallint AS "least";
+END
 CREATE OR REPLACE FUNCTION hub.collect_metrics(p_now timestamp with time zone DEFAULT clock_timestamp(), p_most interval DEFAULT '06:00:00'::interval)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1875,33 +1885,36 @@ begin
   v_to := least(date_trunc('minute', p_now) + interval '1 minute', v_from + p_most);
   v_whole := least(v_to, date_trunc('minute', p_now));
 
-  insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, added_max, added_min)
-  select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(failed), sum(dead), sum(superseded), sum(redirected), sum(added), sum(added)
+  insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, attempts, failed, dead, superseded, redirected, added_max,
+    added_min)
+  select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(attempts), sum(failed), sum(dead), sum(superseded), sum(redirected),
+    sum(added), sum(added)
   from (
-    select tenant_id, queue_id, date_trunc('minute', created_at) as at, max(subtenant_id) as subtenant_id, count(*) as added, 0 as delivered, 0 as failed,
-      0 as dead, 0 as superseded, 0 as redirected
+    select tenant_id, queue_id, date_trunc('minute', created_at) as at, max(subtenant_id) as subtenant_id, count(*) as added, 0 as delivered, 0 as attempts,
+      0 as failed, 0 as dead, 0 as superseded, 0 as redirected
     from queue.message where created_at >= v_from and created_at < v_to group by 1, 2, 3
     union all
-    select tenant_id, queue_id, date_trunc('minute', finished_at), null, 0, count(*) filter (where outcome = 'delivered'), 0, 0,
+    select tenant_id, queue_id, date_trunc('minute', finished_at), null, 0, count(*) filter (where outcome = 'delivered'), 0, 0, 0,
       count(*) filter (where outcome = 'superseded'), count(*) filter (where outcome = 'redirected')
     from queue.history where finished_at >= v_from and finished_at < v_to group by 1, 2, 3
     union all
     -- By its end. None takes more than an hour: what workers report is noted as that at most.
-    select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), 0, 0, 0
+    select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), count(error_class), 0, 0, 0
     from queue.attempt
-    where error_class is not null and started_at >= v_from - interval '1 hour' and started_at < v_to
+    where started_at >= v_from - interval '1 hour' and started_at < v_to
       and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
     group by 1, 2, 3
     union all
-    select tenant_id, queue_id, date_trunc('minute', died_at), null, 0, 0, 0, count(*), 0, 0
+    select tenant_id, queue_id, date_trunc('minute', died_at), null, 0, 0, 0, 0, count(*), 0, 0
     from hub.death where died_at >= v_from and died_at < v_to group by 1, 2, 3
   ) counted
   group by tenant_id, queue_id, at
   on conflict (tenant_id, grain, queue_id, at) do update
-  set subtenant_id = coalesce(excluded.subtenant_id, known.subtenant_id), added = excluded.added, delivered = excluded.delivered, failed = excluded.failed,
-    dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected, added_max = excluded.added, added_min = excluded.added
-  where (excluded.added, excluded.delivered, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
-    is distinct from (known.added, known.delivered, known.failed, known.dead, known.superseded, known.redirected);
+  set subtenant_id = coalesce(excluded.subtenant_id, known.subtenant_id), added = excluded.added, delivered = excluded.delivered,
+    attempts = excluded.attempts, failed = excluded.failed, dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected,
+    added_max = excluded.added, added_min = excluded.added
+  where (excluded.added, excluded.delivered, excluded.attempts, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
+    is distinct from (known.added, known.delivered, known.attempts, known.failed, known.dead, known.superseded, known.redirected);
 
   perform hub.count_latencies(v_from, v_whole);
 
@@ -1913,26 +1926,26 @@ begin
 
   foreach v_grain in array array[15, 60, 1440] loop
     v_start := date_bin(make_interval(mins => v_grain), v_from, 'epoch');
-    insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, minutes,
+    insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, attempts, failed, dead, superseded, redirected, minutes,
       added_max, added_min, depth_total, depth_max, depth_min, samples, oldest_seconds)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), max(subtenant_id), sum(added), sum(delivered), sum(failed),
-      sum(dead), sum(superseded), sum(redirected), sum(minutes), max(added_max), min(added_min), sum(depth_total), max(depth_max), min(depth_min), max(samples),
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), max(subtenant_id), sum(added), sum(delivered), sum(attempts),
+      sum(failed), sum(dead), sum(superseded), sum(redirected), sum(minutes), max(added_max), min(added_min), sum(depth_total), max(depth_max), min(depth_min), max(samples),
       max(oldest_seconds)
     from hub.metric
     where grain = v_under and at >= v_start and at < v_to
     group by 1, 3, 4
     on conflict (tenant_id, grain, queue_id, at) do update
-    set subtenant_id = excluded.subtenant_id, added = excluded.added, delivered = excluded.delivered, failed = excluded.failed, dead = excluded.dead,
-      superseded = excluded.superseded, redirected = excluded.redirected, minutes = excluded.minutes, added_max = excluded.added_max, added_min = excluded.added_min,
+    set subtenant_id = excluded.subtenant_id, added = excluded.added, delivered = excluded.delivered, attempts = excluded.attempts,
+      failed = excluded.failed, dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected, minutes = excluded.minutes, added_max = excluded.added_max, added_min = excluded.added_min,
       depth_total = excluded.depth_total, depth_max = excluded.depth_max, depth_min = excluded.depth_min, samples = excluded.samples,
       oldest_seconds = excluded.oldest_seconds
     where known is distinct from excluded;
-    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), bucket, sum(count)
+    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), of_attempt, bucket, sum(count)
     from hub.metric_latency
     where grain = v_under and at >= v_start and at < v_to
-    group by 1, 3, 4, 5
-    on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+    group by 1, 3, 4, 5, 6
+    on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
     v_under := v_grain;
   end loop;
 
@@ -1961,18 +1974,9 @@ declare
   v_from timestamptz;
   v_to timestamptz;
 begin
-  select array_agg(distinct minute.queue_id), min(minute.at), max(minute.at) + interval '1 minute' into v_queues, v_from, v_to
-  from hub.metric minute
-  cross join lateral (
-    select sum(known.count) as count from hub.metric_latency known
-    where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
-  ) counted
-  where minute.grain = 1 and minute.at >= p_from and minute.at < p_to and minute.delivered > 0 and minute.delivered is distinct from counted.count;
-  if v_queues is null then return; end if;
-
+  select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, false);
   insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-  select tenant_id, 1, queue_id, date_trunc('minute', finished_at),
-    least(27, floor(ln(greatest(1::float8, extract(epoch from finished_at - created_at)::float8 * 1000)) / ln(2::float8)))::smallint, count(*)
+  select tenant_id, 1, queue_id, date_trunc('minute', finished_at), hub.bucket_of(extract(epoch from finished_at - created_at)::float8 * 1000), count(*)
   from (
     select h.tenant_id, h.queue_id, h.finished_at, coalesce(near.created_at, (
       select m.created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id
@@ -1985,7 +1989,17 @@ begin
   ) delivered
   where created_at is not null
   group by 1, 3, 4, 5
-  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+
+  select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, true);
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
+  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), true, hub.bucket_of(duration_ms), count(*)
+  from queue.attempt
+  where started_at >= v_from - interval '1 hour' and started_at < v_to
+    and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
+    and queue_id = any (v_queues)
+  group by 1, 3, 4, 6
+  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
 end $function$
 CREATE OR REPLACE FUNCTION hub.cut_off_points()
  RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb)
@@ -2149,7 +2163,7 @@ BEGIN ATOMIC
              latency.bucket,
              sum(latency.count) AS sum
             FROM (hub.metric_progress progress
-              JOIN hub.metric_latency latency ON (((latency.grain = 1440) AND (latency.at >= progress.totalled_to))))
+              JOIN hub.metric_latency latency ON (((latency.grain = 1440) AND (NOT latency.of_attempt) AND (latency.at >= progress.totalled_to))))
            GROUP BY latency.tenant_id, latency.bucket) counted
       JOIN hub.tenant ON ((tenant.id = counted.tenant_id)))
    GROUP BY tenant.id, counted.bucket
@@ -2609,10 +2623,30 @@ begin
     dead = known.dead + excluded.dead, superseded = known.superseded + excluded.superseded;
   insert into hub.metric_latency_total as known (tenant_id, queue_id, bucket, count)
   select tenant_id, queue_id, bucket, sum(count)
-  from hub.metric_latency where grain = 1440 and at >= v_from and at < v_to group by 1, 2, 3
+  from hub.metric_latency where grain = 1440 and not of_attempt and at >= v_from and at < v_to group by 1, 2, 3
   on conflict (tenant_id, queue_id, bucket) do update set count = known.count + excluded.count;
   update hub.metric_progress set totalled_to = v_to;
 end $function$
+CREATE OR REPLACE FUNCTION hub.untimed_minutes(p_from timestamp with time zone, p_to timestamp with time zone, p_of_attempt boolean, OUT queues integer[], OUT first timestamp with time zone, OUT past timestamp with time zone)
+ RETURNS record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT array_agg(DISTINCT minute.queue_id) AS array_agg,
+     min(minute.at) AS min,
+     (max(minute.at) + '00:01:00'::interval)
+    FROM ((hub.metric minute
+      CROSS JOIN LATERAL ( SELECT
+                 CASE
+                     WHEN untimed_minutes.p_of_attempt THEN minute.attempts
+                     ELSE minute.delivered
+                 END AS count) happened)
+      CROSS JOIN LATERAL ( SELECT sum(known.count) AS count
+            FROM hub.metric_latency known
+           WHERE ((known.tenant_id = minute.tenant_id) AND (known.grain = 1) AND (known.queue_id = minute.queue_id) AND (known.at = minute.at) AND (known.of_attempt = untimed_minutes.p_of_attempt))) timed)
+   WHERE ((minute.grain = 1) AND (minute.at >= untimed_minutes.p_from) AND (minute.at < untimed_minutes.p_to) AND (happened.count > 0) AND (happened.count IS DISTINCT FROM timed.count));
+END
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)
  RETURNS integer
  LANGUAGE plpgsql

@@ -165,8 +165,8 @@ test("last week stands beside every line, named as such, in the table too", asyn
   const options = page.locator("main select").nth(2).locator("option");
   await expect.poll(() => options.count()).toBeGreaterThan(1);
   const queues = await options.count();
-  // One for each queue (the choice has also that of all), of outcomes and of shares.
-  await expect.poll(() => page.locator(".u-legend .u-label", { hasText: "a week before" }).count()).toBe(2 * (queues - 1) + 6);
+  // One for each queue (the choice has also that of all), of outcomes, of shares, and of attempts.
+  await expect.poll(() => page.locator(".u-legend .u-label", { hasText: "a week before" }).count()).toBe(2 * (queues - 1) + 7);
 });
 
 test("all charts tell of the moment under the pointer", async () => {

@@ -28,6 +28,7 @@ create table hub.metric (
   subtenant_id integer,
   added integer not null default 0,
   delivered integer not null default 0,
+  attempts integer not null default 0,
   -- Attempts that failed, whatever became of the message.
   failed integer not null default 0,
   dead integer not null default 0,
@@ -48,15 +49,16 @@ create table hub.metric (
 ) with (fillfactor = 80);
 create index metric_by_time on hub.metric (grain, at);
 
--- Deliveries by how long the message had been here: bucket n is from 2^n to 2^(n+1) milliseconds.
+-- Deliveries by how long the message had been here, and attempts by how long they took: bucket n is from 2^n to 2^(n+1) milliseconds.
 create table hub.metric_latency (
   tenant_id integer not null,
   grain smallint not null,
   queue_id integer not null,
   at timestamptz not null,
+  of_attempt boolean not null default false,
   bucket smallint not null,
   count integer not null,
-  primary key (tenant_id, grain, queue_id, at, bucket)
+  primary key (tenant_id, grain, queue_id, at, of_attempt, bucket)
 ) with (fillfactor = 80);
 create index metric_latency_by_time on hub.metric_latency (grain, at);
 
@@ -108,33 +110,36 @@ begin
   v_to := least(date_trunc('minute', p_now) + interval '1 minute', v_from + p_most);
   v_whole := least(v_to, date_trunc('minute', p_now));
 
-  insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, added_max, added_min)
-  select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(failed), sum(dead), sum(superseded), sum(redirected), sum(added), sum(added)
+  insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, attempts, failed, dead, superseded, redirected, added_max,
+    added_min)
+  select tenant_id, 1, queue_id, at, max(subtenant_id), sum(added), sum(delivered), sum(attempts), sum(failed), sum(dead), sum(superseded), sum(redirected),
+    sum(added), sum(added)
   from (
-    select tenant_id, queue_id, date_trunc('minute', created_at) as at, max(subtenant_id) as subtenant_id, count(*) as added, 0 as delivered, 0 as failed,
-      0 as dead, 0 as superseded, 0 as redirected
+    select tenant_id, queue_id, date_trunc('minute', created_at) as at, max(subtenant_id) as subtenant_id, count(*) as added, 0 as delivered, 0 as attempts,
+      0 as failed, 0 as dead, 0 as superseded, 0 as redirected
     from queue.message where created_at >= v_from and created_at < v_to group by 1, 2, 3
     union all
-    select tenant_id, queue_id, date_trunc('minute', finished_at), null, 0, count(*) filter (where outcome = 'delivered'), 0, 0,
+    select tenant_id, queue_id, date_trunc('minute', finished_at), null, 0, count(*) filter (where outcome = 'delivered'), 0, 0, 0,
       count(*) filter (where outcome = 'superseded'), count(*) filter (where outcome = 'redirected')
     from queue.history where finished_at >= v_from and finished_at < v_to group by 1, 2, 3
     union all
     -- By its end. None takes more than an hour: what workers report is noted as that at most.
-    select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), 0, 0, 0
+    select tenant_id, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), null, 0, 0, count(*), count(error_class), 0, 0, 0
     from queue.attempt
-    where error_class is not null and started_at >= v_from - interval '1 hour' and started_at < v_to
+    where started_at >= v_from - interval '1 hour' and started_at < v_to
       and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
     group by 1, 2, 3
     union all
-    select tenant_id, queue_id, date_trunc('minute', died_at), null, 0, 0, 0, count(*), 0, 0
+    select tenant_id, queue_id, date_trunc('minute', died_at), null, 0, 0, 0, 0, count(*), 0, 0
     from hub.death where died_at >= v_from and died_at < v_to group by 1, 2, 3
   ) counted
   group by tenant_id, queue_id, at
   on conflict (tenant_id, grain, queue_id, at) do update
-  set subtenant_id = coalesce(excluded.subtenant_id, known.subtenant_id), added = excluded.added, delivered = excluded.delivered, failed = excluded.failed,
-    dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected, added_max = excluded.added, added_min = excluded.added
-  where (excluded.added, excluded.delivered, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
-    is distinct from (known.added, known.delivered, known.failed, known.dead, known.superseded, known.redirected);
+  set subtenant_id = coalesce(excluded.subtenant_id, known.subtenant_id), added = excluded.added, delivered = excluded.delivered,
+    attempts = excluded.attempts, failed = excluded.failed, dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected,
+    added_max = excluded.added, added_min = excluded.added
+  where (excluded.added, excluded.delivered, excluded.attempts, excluded.failed, excluded.dead, excluded.superseded, excluded.redirected)
+    is distinct from (known.added, known.delivered, known.attempts, known.failed, known.dead, known.superseded, known.redirected);
 
   perform hub.count_latencies(v_from, v_whole);
 
@@ -146,26 +151,26 @@ begin
 
   foreach v_grain in array array[15, 60, 1440] loop
     v_start := date_bin(make_interval(mins => v_grain), v_from, 'epoch');
-    insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, failed, dead, superseded, redirected, minutes,
+    insert into hub.metric as known (tenant_id, grain, queue_id, at, subtenant_id, added, delivered, attempts, failed, dead, superseded, redirected, minutes,
       added_max, added_min, depth_total, depth_max, depth_min, samples, oldest_seconds)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), max(subtenant_id), sum(added), sum(delivered), sum(failed),
-      sum(dead), sum(superseded), sum(redirected), sum(minutes), max(added_max), min(added_min), sum(depth_total), max(depth_max), min(depth_min), max(samples),
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), max(subtenant_id), sum(added), sum(delivered), sum(attempts),
+      sum(failed), sum(dead), sum(superseded), sum(redirected), sum(minutes), max(added_max), min(added_min), sum(depth_total), max(depth_max), min(depth_min), max(samples),
       max(oldest_seconds)
     from hub.metric
     where grain = v_under and at >= v_start and at < v_to
     group by 1, 3, 4
     on conflict (tenant_id, grain, queue_id, at) do update
-    set subtenant_id = excluded.subtenant_id, added = excluded.added, delivered = excluded.delivered, failed = excluded.failed, dead = excluded.dead,
-      superseded = excluded.superseded, redirected = excluded.redirected, minutes = excluded.minutes, added_max = excluded.added_max, added_min = excluded.added_min,
+    set subtenant_id = excluded.subtenant_id, added = excluded.added, delivered = excluded.delivered, attempts = excluded.attempts,
+      failed = excluded.failed, dead = excluded.dead, superseded = excluded.superseded, redirected = excluded.redirected, minutes = excluded.minutes, added_max = excluded.added_max, added_min = excluded.added_min,
       depth_total = excluded.depth_total, depth_max = excluded.depth_max, depth_min = excluded.depth_min, samples = excluded.samples,
       oldest_seconds = excluded.oldest_seconds
     where known is distinct from excluded;
-    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), bucket, sum(count)
+    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), of_attempt, bucket, sum(count)
     from hub.metric_latency
     where grain = v_under and at >= v_start and at < v_to
-    group by 1, 3, 4, 5
-    on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+    group by 1, 3, 4, 5, 6
+    on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
     v_under := v_grain;
   end loop;
 
@@ -207,11 +212,31 @@ begin atomic
     samples = least(known.samples + 1, 30000), oldest_seconds = greatest(known.oldest_seconds, excluded.oldest_seconds);
 end;
 
--- Time to delivery takes most of the time that counting takes: a minute's is counted when the minute is over, and anew only when its deliveries
--- have become more. Nobody knows how many rows the minutes have that nobody has counted yet; left to choose, the planner guesses few, sorts
--- them on disk and looks each delivery's message up by its key. So they are added up in memory, and messages of about the same time, which
--- most of what was delivered are, are read once beside the deliveries.
--- Counts the time to delivery of minutes from p_from to p_to whose deliveries have become more since it was counted.
+-- The queues and the span of the minutes from p_from to p_to whose deliveries, or attempts, have become more since their times were counted.
+create function hub.untimed_minutes(p_from timestamptz, p_to timestamptz, p_of_attempt boolean, out queues integer[], out first timestamptz, out past timestamptz)
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+begin atomic
+  select array_agg(distinct minute.queue_id), min(minute.at), max(minute.at) + interval '1 minute'
+  from hub.metric minute
+  cross join lateral (select case when p_of_attempt then minute.attempts else minute.delivered end as count) happened
+  cross join lateral (
+    select sum(known.count) as count from hub.metric_latency known
+    where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
+      and known.of_attempt = p_of_attempt
+  ) timed
+  where minute.grain = 1 and minute.at >= p_from and minute.at < p_to and happened.count > 0 and happened.count is distinct from timed.count;
+end;
+
+create function hub.bucket_of(p_ms double precision) returns smallint
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+begin atomic
+  select least(27, floor(ln(greatest(1::float8, p_ms)) / ln(2::float8)))::smallint;
+end;
+
+-- Times take most of the time that counting takes: a minute's are counted when the minute is over, and anew only when they have become more.
+-- Nobody knows how many rows the minutes have that nobody has counted yet; left to choose, the planner guesses few, sorts them on disk and looks
+-- each delivery's message up by its key. So they are added up in memory, and messages of about the same time, which most of what was delivered
+-- are, are read once beside the deliveries.
 create function hub.count_latencies(p_from timestamptz, p_to timestamptz) returns void
   language plpgsql security definer
   set search_path = pg_catalog, pg_temp set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_sort = off
@@ -222,18 +247,9 @@ declare
   v_from timestamptz;
   v_to timestamptz;
 begin
-  select array_agg(distinct minute.queue_id), min(minute.at), max(minute.at) + interval '1 minute' into v_queues, v_from, v_to
-  from hub.metric minute
-  cross join lateral (
-    select sum(known.count) as count from hub.metric_latency known
-    where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
-  ) counted
-  where minute.grain = 1 and minute.at >= p_from and minute.at < p_to and minute.delivered > 0 and minute.delivered is distinct from counted.count;
-  if v_queues is null then return; end if;
-
+  select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, false);
   insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count)
-  select tenant_id, 1, queue_id, date_trunc('minute', finished_at),
-    least(27, floor(ln(greatest(1::float8, extract(epoch from finished_at - created_at)::float8 * 1000)) / ln(2::float8)))::smallint, count(*)
+  select tenant_id, 1, queue_id, date_trunc('minute', finished_at), hub.bucket_of(extract(epoch from finished_at - created_at)::float8 * 1000), count(*)
   from (
     select h.tenant_id, h.queue_id, h.finished_at, coalesce(near.created_at, (
       select m.created_at from queue.message m where m.tenant_id = h.tenant_id and m.queue_id = h.queue_id and m.id = h.id
@@ -246,7 +262,17 @@ begin
   ) delivered
   where created_at is not null
   group by 1, 3, 4, 5
-  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+
+  select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, true);
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
+  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), true, hub.bucket_of(duration_ms), count(*)
+  from queue.attempt
+  where started_at >= v_from - interval '1 hour' and started_at < v_to
+    and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
+    and queue_id = any (v_queues)
+  group by 1, 3, 4, 6
+  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
 end $$;
 
 -- Minutes are kept for 8 days, quarters for 100, hours for 400, days for five years.
@@ -260,6 +286,6 @@ begin atomic
   delete from hub.death where died_at < (select settled_to - interval '1 day' from hub.metric_progress);
 end;
 
-revoke execute on function hub.note_deaths(), hub.collect_metrics(timestamptz, interval), hub.sample_depths(timestamptz),
-  hub.count_latencies(timestamptz, timestamptz), hub.prune_metrics() from public;
+revoke execute on function hub.note_deaths(), hub.collect_metrics(timestamptz, interval), hub.sample_depths(timestamptz), hub.bucket_of(double precision),
+  hub.untimed_minutes(timestamptz, timestamptz, boolean), hub.count_latencies(timestamptz, timestamptz), hub.prune_metrics() from public;
 grant execute on function hub.collect_metrics(timestamptz, interval), hub.prune_metrics() to crossdock_worker;

@@ -1,6 +1,6 @@
 import type { Metric } from "@crossdock/contract";
 import { expect, test } from "vitest";
-import { aggregateOf, axisOf, byPoint, byPointAWeekLater, pointOf, quantile, timesOf, weekBefore } from "./points.ts";
+import { aggregateOf, axisOf, byPoint, byPointAWeekLater, drainMs, pointOf, quantile, timesOf, weekBefore } from "./points.ts";
 
 const minuteMs = 60_000;
 const nought = { added: 0, delivered: 0, failed: 0, dead: 0, superseded: 0, addedMax: 0, addedMin: 0 };
@@ -81,4 +81,22 @@ test("a quantile lies in the bucket that its share of the deliveries reaches", (
   expect(quantile(buckets, 0.5)).toBe(16);
   expect(quantile(buckets, 0.75)).toBe(48);
   expect(quantile([], 0.5)).toBeNull();
+});
+
+test("a backlog lasts as long as the pace of the last five whole minutes says, what still comes included", () => {
+  const end = Date.parse("2026-03-29T00:10:00Z");
+  const at = (minute: number) => new Date(end - minute * minuteMs).toISOString();
+  const rows = [
+    row({ at: at(1), delivered: 600, superseded: 100, added: 200 }),
+    row({ at: at(5), delivered: 200, dead: 100, queueId: 2 }),
+    // Before the five minutes, and in the one that goes on.
+    row({ at: at(6), delivered: 9_000 }),
+    row({ at: at(0), added: 9_000 }),
+  ];
+  // Two hundred a minute go, forty come.
+  expect(drainMs(rows, 1600, end)).toBe(10 * minuteMs);
+  expect(drainMs(rows, 200, end)).toBeNull();
+  expect(drainMs([...rows, row({ at: at(5), added: 800 })], 1600, end)).toBe(Infinity);
+  expect(drainMs([], 1, end)).toBe(Infinity);
+  expect(drainMs([], 0, end)).toBeNull();
 });

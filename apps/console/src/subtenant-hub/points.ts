@@ -81,6 +81,22 @@ export function byPoint<Row extends { at: string }>(rows: readonly Row[], { from
   return points;
 }
 
+const paceMinutes = 5;
+const inMinutes = (rows: readonly Metric[], key: "added" | "delivered" | "superseded" | "dead") =>
+  rows.reduce((sum, row) => sum + row[key], 0) / paceMinutes;
+
+/**
+ * How long `waiting` messages last at the pace of the last whole minutes before `end`, milliseconds: Infinity when they don't become fewer, null
+ * when no more wait than a minute takes away.
+ */
+export function drainMs(items: readonly Metric[], waiting: number, end: number): number | null {
+  const recent = items.filter(({ at }) => Date.parse(at) < end && Date.parse(at) >= end - paceMinutes * minuteMs);
+  const gone = inMinutes(recent, "delivered") + inMinutes(recent, "superseded") + inMinutes(recent, "dead");
+  if (waiting <= gone) return null;
+  const fewer = gone - inMinutes(recent, "added");
+  return fewer > 0 ? (waiting / fewer) * minuteMs : Infinity;
+}
+
 /** The latency below which a share of the deliveries stayed, milliseconds; null without any. Within a bucket they count as evenly spread. */
 export function quantile(buckets: readonly MetricLatency[], share: number): number | null {
   const counts = new Map<number, number>();

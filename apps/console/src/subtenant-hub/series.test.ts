@@ -13,7 +13,7 @@ const row = (queueId: number, added: number): Metrics["items"][number] => ({
 });
 
 test("stacked lines stand on each other and still tell their own numbers, which the table and the file show", () => {
-  const data: Metrics = { items: [row(1, 3), row(2, 4)], grain: 1, latency: [], from: "", to: "" };
+  const data: Metrics = { items: [row(1, 3), row(2, 4)], grain: 1, latency: [], attemptTimes: [], from: "", to: "" };
   const queues = [
     { id: 1, name: "orders" },
     { id: 2, name: "items" },
@@ -39,6 +39,7 @@ test("outcomes and times of the week before stand at the same time of the week, 
   const before: Metrics = {
     items: [{ ...row(1, 0), at: at.toISOString(), delivered: 9 }],
     latency: [{ at: at.toISOString(), bucket: 10, count: 1 }],
+    attemptTimes: [{ at: at.toISOString(), bucket: 5, count: 1 }],
     grain: 1,
     from: "",
     to: "",
@@ -48,12 +49,10 @@ test("outcomes and times of the week before stand at the same time of the week, 
   expect([then?.label, then?.values, then?.isWeekBefore]).toEqual(["Delivered then", [0, 9], true]);
   expect(today[0]?.values).toEqual([0, 0]);
   expect([then?.colour, then?.dash === today[0]?.dash]).toEqual([today[0]?.colour, false]);
-  const times = asWeekBefore(latencySeries(before, axis, byPointAWeekLater), label);
-  expect(times.map(({ values }) => values.map((value) => value !== null))).toEqual([
-    [false, true],
-    [false, true],
-    [false, true],
-  ]);
+  const times = asWeekBefore(latencySeries(before, axis, "Attempt", byPointAWeekLater), label);
+  expect(times.map(({ values }) => values.map((value) => value !== null))).toEqual(times.map(() => [false, true]));
+  expect(times.at(-1)).toMatchObject({ label: "Attempt then", values: [null, (32 * 1.95) / 1000] });
+  expect(times).toHaveLength(4);
 });
 
 test("queues that share a name are told apart by their integration points, the others by their names alone", () => {

@@ -21,7 +21,7 @@ import { OpenAlerts } from "./open-alerts.tsx";
 import { axisOf, byPointAWeekLater, timesOf, weekBefore, weekEarlier, type Axis, type Metrics } from "./points.ts";
 import { liveEveryMs, metricsQuery } from "./queries.ts";
 import { viewOf, type HubSearch, type HubView } from "./search.ts";
-import { asWeekBefore, latencySeries, namedQueues, queueSeries, sumSeries, together } from "./series.ts";
+import { asWeekBefore, attemptShare, latencySeries, namedQueues, queueSeries, sumSeries, together } from "./series.ts";
 import { Totals } from "./totals.tsx";
 
 const route = getRouteApi("/shell/subtenant/$subtenantCode/dashboard");
@@ -139,6 +139,7 @@ function Drawn({ tenantCode, subtenantCode, name, view, axis, isRunning, queues,
       { key: "dead" as const, label: t("hub.dead"), state: "dead" as const },
     ];
     const aggregate = t(aggregateTexts[view.aggregate]);
+    const attempts = t("hub.attemptShare", { share: `p${attemptShare * 100}` });
     return [
       { title: t("hub.depth"), note: aggregate, atRest: "latest" as const, series: byQueue("depth") },
       {
@@ -155,7 +156,10 @@ function Drawn({ tenantCode, subtenantCode, name, view, axis, isRunning, queues,
       {
         title: t("hub.latency"),
         atRest: "latest" as const,
-        series: [...latencySeries(data, axis), ...weekBeforeOf((known) => latencySeries(known, axis, byPointAWeekLater))],
+        series: [
+          ...latencySeries(data, axis, attempts),
+          ...weekBeforeOf((known) => latencySeries(known, axis, attempts, byPointAWeekLater)),
+        ],
       },
     ];
   }, [t, view, axis, queues, data, before]);
@@ -172,7 +176,7 @@ function Drawn({ tenantCode, subtenantCode, name, view, axis, isRunning, queues,
   const zoom = (from: number, to: number) => onChange({ from: new Date(from).toISOString(), to: new Date(to).toISOString() });
   return (
     <>
-      <Totals data={data} />
+      <Totals data={data} queues={queues} paceEnd={isRunning && axis.stepMs === 60_000 ? axis.to - axis.stepMs : null} />
       <Watched tenantCode={tenantCode} subtenantCode={subtenantCode} />
       <div className="grid gap-4 xl:grid-cols-2">
         {charts.map(({ note, ...chart }) => (

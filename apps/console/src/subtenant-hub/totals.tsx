@@ -1,20 +1,27 @@
+import type { Queue } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { inUnit } from "../ui/time-unit.ts";
-import { quantile, type Metrics } from "./points.ts";
-import { shares } from "./series.ts";
+import { drainMs, quantile, type Metrics } from "./points.ts";
+import { attemptShare, shares } from "./series.ts";
 
-/** What the whole range adds up to. */
-export function Totals({ data }: { data: Metrics }) {
+type TotalsProps = {
+  data: Metrics;
+  queues: readonly Queue[];
+  /** End of the last whole minute, for the pace of the present; null where the range is another. */
+  paceEnd: number | null;
+};
+
+/** What the whole range adds up to, and where the present leads. */
+export function Totals({ data, queues, paceEnd }: TotalsProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const sum = (key: "added" | "delivered" | "failed" | "dead" | "superseded") =>
     formatNumber(data.items.reduce((all, row) => all + row[key], 0));
-  const latency = (share: number) => {
-    const ms = quantile(data.latency, share);
-    return ms === null ? "–" : formatNumber(...inUnit(ms));
-  };
+  const time = (ms: number | null) => (ms === null ? "–" : formatNumber(...inUnit(ms)));
+  const waiting = queues.reduce((all, { depth }) => all + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
+  const drain = paceEnd === null ? null : drainMs(data.items, waiting, paceEnd);
   return (
     <Card>
       <Facts
@@ -24,7 +31,12 @@ export function Totals({ data }: { data: Metrics }) {
           { name: t("hub.superseded"), value: sum("superseded") },
           { name: t("hub.failed"), value: sum("failed") },
           { name: t("hub.dead"), value: sum("dead") },
-          ...shares.map((share) => ({ name: t("hub.latencyShare", { share: `p${share * 100}` }), value: latency(share) })),
+          ...shares.map((share) => ({
+            name: t("hub.latencyShare", { share: `p${share * 100}` }),
+            value: time(quantile(data.latency, share)),
+          })),
+          { name: t("hub.attemptShare", { share: `p${attemptShare * 100}` }), value: time(quantile(data.attemptTimes, attemptShare)) },
+          ...(paceEnd === null ? [] : [{ name: t("hub.drain"), value: drain === Infinity ? t("hub.noDrain") : time(drain) }]),
         ]}
       />
     </Card>

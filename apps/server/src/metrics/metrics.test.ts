@@ -43,7 +43,8 @@ async function deliver(max: number): Promise<number> {
 /** What the metrics say and what the engine keeps, over all time; the same when every row was counted, and counted once. */
 async function compare(grain: number) {
   const metrics = await owner.query(
-    `select sum(added)::integer as added, sum(delivered)::integer as delivered, sum(superseded)::integer as superseded, sum(failed)::integer as failed
+    `select sum(added)::integer as added, sum(delivered)::integer as delivered, sum(superseded)::integer as superseded,
+       sum(attempts)::integer as attempts, sum(failed)::integer as failed
      from hub.metric where grain = $1`,
     [grain],
   );
@@ -51,6 +52,7 @@ async function compare(grain: number) {
     `select (select count(*) from queue.message)::integer as added,
        (select count(*) from queue.history where outcome = 'delivered')::integer as delivered,
        (select count(*) from queue.history where outcome = 'superseded')::integer as superseded,
+       (select count(*) from queue.attempt)::integer as attempts,
        (select count(*) from queue.attempt where error_class is not null)::integer as failed`,
   );
   expect(metrics.rows[0]).toEqual(kept.rows[0]);
@@ -91,7 +93,7 @@ test("a commit that comes late is counted, in the minute of its messages, and no
 
 test("a minute's times to delivery are counted when it is over, and again when more were delivered in it", async () => {
   const latencies = async () =>
-    (await owner.query("select grain, sum(count)::integer as count from hub.metric_latency group by 1 order by 1")).rows;
+    (await owner.query("select grain, of_attempt, sum(count)::integer as count from hub.metric_latency group by 1, 2 order by 1, 2")).rows;
   await add("timed");
   await deliver(1);
   // As it stood at the last delivery, whose minute goes on.
@@ -104,7 +106,10 @@ test("a minute's times to delivery are counted when it is over, and again when m
     if (key !== "") await add(key);
     if (key !== "") await deliver(1);
     await collect(1);
-    const { rows: counted } = await owner.query("select grain, sum(delivered)::integer as count from hub.metric group by 1 order by 1");
+    const { rows: counted } = await owner.query(
+      `select grain, of_attempt, sum(case when of_attempt then attempts else delivered end)::integer as count
+       from hub.metric, unnest(array[false, true]) as of_attempt group by 1, 2 order by 1, 2`,
+    );
     expect(await latencies()).toEqual(counted);
   }
 });
@@ -149,6 +154,22 @@ const range = (hours: number) => {
   return `from=${new Date(to.getTime() - hours * 3_600_000).toISOString()}&to=${to.toISOString()}`;
 };
 const read = (account: "viewer" | "stranger", query: string) => made.call(account, "GET", `/api/v1/tenants/acme/metrics?${query}`);
+
+test("an attempt's time is what it took, also where it failed, and is told beside the times to delivery", async () => {
+  await add("slow");
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60 });
+    const attempt = { durationMs: 40_000, error: { class: "timeout", message: "no answer" } };
+    await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "retry", attempt } });
+  });
+  await collect(1);
+  // From 2^15 ms, 33 seconds, to twice as long.
+  const slow = "select sum(count)::integer as count from hub.metric_latency where grain = 1 and of_attempt and bucket = 15";
+  expect((await owner.query(slow)).rows).toEqual([{ count: 1 }]);
+  const { latency, attemptTimes } = (await read("viewer", `${range(1)}&queueId=${queueId}`)).json<Record<string, { bucket: number }[]>>();
+  expect(attemptTimes?.map(({ bucket }) => bucket)).toContain(15);
+  expect(latency?.map(({ bucket }) => bucket)).not.toContain(15);
+});
 
 test("a range is answered in minutes, quarters, hours or days, as long as it is, with the same sums", async () => {
   await add("read-1");
