@@ -153,6 +153,26 @@ test("a server that is away is waited for, without a reload, and a change asked 
   await expect.poll(() => page.evaluate("isSamePage")).toBe(true);
 });
 
+test("a page in place of answers, as of a network that wants a sign-in first, is no answer, and the console goes on when it is gone", async () => {
+  await menuLink("Queue").click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  const looked = Promise.withResolvers<void>();
+  await page.route(/\/api\/v1\/|\/readyz/, async (route) => {
+    await route.fulfill({ contentType: "text/html; charset=utf-8", body: "<h1>Welcome to our network</h1>" });
+    if (route.request().url().endsWith("/readyz")) looked.resolve();
+  });
+  await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-2");
+  await page.getByText("The server does not answer. Trying again…").waitFor();
+  await looked.promise;
+  await page.unrouteAll({ behavior: "wait" });
+  await page.getByText("The server does not answer").waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "LAMP-2" }).waitFor();
+  await expect.poll(() => page.getByRole("link", { name: "LAMP-1" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
 test("under maintenance the console shows so by itself, over what is open, and returns to where it was when that ends", async () => {
   await go(page, "/api-keys");
   await page.getByRole("button", { name: "Create key" }).click();

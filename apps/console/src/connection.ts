@@ -55,12 +55,16 @@ export function connected(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Every request to the server goes through here. Throws what `fetch` throws when no answer comes. */
+/** A page in place of an answer is not the server's but a network's or a proxy's, where somebody has to sign in first. */
+const isForeign = (response: Response): boolean => response.ok && (response.headers.get("content-type") ?? "").startsWith("text/html");
+
+/** Every request to the server goes through here. Throws what `fetch` throws when no answer of the server comes. */
 export async function request(url: string, init: RequestInit = {}): Promise<Response> {
   const lossesBefore = losses;
   let response: Response;
   try {
     response = await fetch(url, init);
+    if (isForeign(response)) throw new TypeError("A page came in place of an answer.");
   } catch (error) {
     if (!init.signal?.aborted) stand(navigator.onLine ? "unreachable" : "offline");
     throw error;
@@ -117,7 +121,7 @@ const isConnected = (): boolean => standing === "connected";
 async function look(): Promise<Standing> {
   const response = await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(lookMs.last) }).catch(() => null);
   if (response === null) return navigator.onLine ? "unreachable" : "offline";
-  if (!response.ok) return "unreachable";
+  if (!response.ok || isForeign(response)) return "unreachable";
   noteBuild(response.headers.get("x-console-build"));
   const { isUnderMaintenance }: { isUnderMaintenance: boolean } = await response.json();
   return isUnderMaintenance ? "maintenance" : "connected";

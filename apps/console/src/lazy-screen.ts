@@ -38,6 +38,11 @@ async function loadPart<Props>(load: () => Promise<Part<Props>>): Promise<Part<P
   }
 }
 
+/** Fetches code that may be needed soon. Whoever needs it asks for it again, and tells if it can't be had. */
+export function ahead(load: () => Promise<unknown>): () => void {
+  return () => void load().catch(() => undefined);
+}
+
 /** Loads code that is not here yet. If that fails, a request to the server finds out why before the error is thrown. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {

@@ -1,10 +1,10 @@
 import { Settings } from "lucide-react";
 import { Suspense } from "react";
-import { lazyPart } from "../lazy-screen.ts";
+import { ahead, lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 
 const loadCustomizer = () => import("./customizer.tsx");
-const prepare = () => void loadCustomizer();
+const prepare = ahead(loadCustomizer);
 const Customizer = lazyPart(async () => ({ default: (await loadCustomizer()).Customizer }));
 
 /**

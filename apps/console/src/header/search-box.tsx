@@ -1,11 +1,13 @@
 import { Search } from "lucide-react";
 import { useEffectEvent, useLayoutEffect, useState, type ComponentType } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { ahead } from "../lazy-screen.ts";
 import { noticeError } from "../ui/notice.tsx";
 
 type Palette = ComponentType<{ isOpen: boolean; typed: string; onType: (text: string) => void; onClose: () => void }>;
 
 const loadPalette = () => import("./palette/command-palette.tsx");
+const preparePalette = ahead(loadPalette);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -56,7 +58,7 @@ export function SearchBox() {
         aria-keyshortcuts="Control+K Meta+K"
         title={t("header.search")}
         onClick={() => void open()}
-        onPointerEnter={() => void loadPalette().catch(() => null)}
+        onPointerEnter={preparePalette}
         className="flex h-9 w-9 items-center gap-2 rounded-full text-muted hover:bg-hover @min-[9rem]:w-full @min-[9rem]:border @min-[9rem]:border-field-line @min-[9rem]:ps-3 @min-[9rem]:pe-1.5"
       >
         <Search aria-hidden className="size-5 shrink-0 text-ink mx-auto @min-[9rem]:mx-0 @min-[9rem]:size-4 @min-[9rem]:text-muted" />

@@ -1,11 +1,11 @@
 import { Menu } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
-import { lazyPart } from "../lazy-screen.ts";
+import { ahead, lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
 
 const loadPanel = () => import("./menu-drawer-panel.tsx");
-const prepare = () => void loadPanel();
+const prepare = ahead(loadPanel);
 const MenuDrawerPanel = lazyPart(loadPanel);
 
 /** The hamburger and what it opens, which is fetched when somebody reaches for it. */

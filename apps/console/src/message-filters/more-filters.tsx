@@ -1,6 +1,6 @@
 import { SlidersHorizontal } from "lucide-react";
 import { Suspense } from "react";
-import { lazyPart } from "../lazy-screen.ts";
+import { ahead, lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -8,7 +8,7 @@ import { Loading } from "../ui/states.tsx";
 import type { MoreFieldsProps } from "./more-fields.tsx";
 
 const load = () => import("./more-fields.tsx");
-const prepare = () => void load();
+const prepare = ahead(load);
 const MoreFields = lazyPart(load);
 
 /** The filters that are needed now and then; their fields are fetched when somebody reaches for them. */
