@@ -124,6 +124,19 @@ test("texts that could not be loaded keep back the screen that needs them, and n
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
+test("a language that is chosen offline comes when the connection is back", async () => {
+  await page.getByRole("button", { name: "Language" }).click();
+  await page.context().setOffline(true);
+  await page.getByText("You are offline. What you see may be out of date.").waitFor();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.getByRole("button", { name: "Français" }).click();
+  await page.context().setOffline(false);
+  await expect.poll(() => page.evaluate("document.documentElement.lang")).toBe("fr");
+  await menuLink("Locataires").waitFor();
+  expect(faults).toEqual([]);
+});
+
 test("a server that is away is waited for, without a reload, and a change asked for meanwhile is not made later", async () => {
   await menuLink("Queue").click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
+import { connected, connection, request } from "../connection.ts";
 import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
 import type english from "./messages/en.json";
 
@@ -92,6 +93,20 @@ async function loadTexts(code: Locale, parts: Iterable<Part> = expected): Promis
   return texts;
 }
 
+/** The language, however long the server can't be reached; null when it is asked for no more, or can't be had from a server that answers. */
+async function loadOnceReachable(code: Locale, signal: AbortSignal): Promise<Language | null> {
+  try {
+    const language = await loadLanguage(code);
+    return signal.aborted ? null : language;
+  } catch {
+    // Finds out whether the server can be reached.
+    await request("/readyz").catch(() => null);
+    if (signal.aborted || connection.standing() === "connected") return null;
+    await connected(signal);
+    return signal.aborted ? null : loadOnceReachable(code, signal);
+  }
+}
+
 /** Texts and direction change together, once the new catalogue is here; until then the old language stays. */
 export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
   const wanted = locale.use();
@@ -99,11 +114,9 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
   const direction = directionOf(language.code, directionChoice.use());
 
   useEffect(() => {
-    let isCurrent = true;
-    void loadLanguage(wanted).then((next) => isCurrent && setLanguage(next));
-    return () => {
-      isCurrent = false;
-    };
+    const stop = new AbortController();
+    void loadOnceReachable(wanted, stop.signal).then((next) => next && setLanguage(next));
+    return () => stop.abort();
   }, [wanted]);
 
   useEffect(() => {
