@@ -137,6 +137,20 @@ test("a language that is chosen offline comes when the connection is back", asyn
   expect(faults).toEqual([]);
 });
 
+test("a page whose texts were lost on their way opens when the connection is back", async () => {
+  const lost = Promise.withResolvers<void>();
+  await page.route(/\/assets\/en-/, async (route) => {
+    await page.context().setOffline(true);
+    await route.abort();
+    lost.resolve();
+  });
+  await page.goto("/queue", { waitUntil: "commit" });
+  await lost.promise;
+  await page.unrouteAll({ behavior: "wait" });
+  await page.context().setOffline(false);
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
 test("a server that is away is waited for, without a reload, and a change asked for meanwhile is not made later", async () => {
   await menuLink("Queue").click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

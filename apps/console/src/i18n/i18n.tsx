@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
-import { connected, connection, request } from "../connection.ts";
+import { connected, request } from "../connection.ts";
 import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
 import type english from "./messages/en.json";
 
@@ -95,16 +95,20 @@ async function loadTexts(code: Locale, parts: Iterable<Part> = expected): Promis
 
 /** The language, however long the server can't be reached; null when it is asked for no more, or can't be had from a server that answers. */
 async function loadOnceReachable(code: Locale, signal: AbortSignal): Promise<Language | null> {
-  try {
-    const language = await loadLanguage(code);
-    return signal.aborted ? null : language;
-  } catch {
-    // Finds out whether the server can be reached.
-    await request("/readyz").catch(() => null);
-    if (signal.aborted || connection.standing() === "connected") return null;
-    await connected(signal);
-    return signal.aborted ? null : loadOnceReachable(code, signal);
+  for (let hasAnswered = false; !signal.aborted;) {
+    try {
+      const language = await loadLanguage(code);
+      return signal.aborted ? null : language;
+    } catch {
+      if (hasAnswered) return null;
+      hasAnswered = await request("/readyz").then(
+        () => true,
+        () => false,
+      );
+      await connected(signal);
+    }
   }
+  return null;
 }
 
 /** Texts and direction change together, once the new catalogue is here; until then the old language stays. */
