@@ -1479,6 +1479,7 @@ CREATE UNIQUE INDEX mapping_pkey ON hub.mapping USING btree (tenant_id, id)
 CREATE UNIQUE INDEX mapping_tenant_id_field_name_source_target_source_value_sub_key ON hub.mapping USING btree (tenant_id, field_name, source, target, source_value, subtenant_id) NULLS NOT DISTINCT
 CREATE INDEX mapping_change_by_mapping ON hub.mapping_change USING btree (tenant_id, mapping_id, version)
 CREATE UNIQUE INDEX mapping_change_pkey ON hub.mapping_change USING btree (tenant_id, version, mapping_id)
+CREATE INDEX mapping_version_by_time ON hub.mapping_version USING btree (tenant_id, made_at)
 CREATE UNIQUE INDEX mapping_version_pkey ON hub.mapping_version USING btree (tenant_id, version)
 CREATE UNIQUE INDEX masking_pkey ON hub.masking USING btree (tenant_id)
 CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)

@@ -212,3 +212,16 @@ test("a followed list takes new rows in on top, under the pointer too", async ()
   await page.getByRole("button", { name: "1 new" }).waitFor();
   await expect.poll(() => row(page, "LAMP-10").count()).toBe(0);
 });
+
+test("an error leads to the change of settings that came before it", async () => {
+  await stage.database.pool("owner", 1).query(`
+    begin;
+    select set_config('crossdock.actor', 'Eva', true);
+    update hub.integration_point set version = version + 1 where code = 'shop';
+    update hub.integration_point_version set made_at = now() - interval '2 hours' where made_by = 'Eva';
+    commit`);
+  await page.goto("/deadletter-list");
+  await page.getByRole("link", { name: /^\d hours? before the first, Eva changed the settings of The shop$/ }).click();
+  await page.waitForURL(/\/configuration\?point=\d+$/);
+  await page.getByText("Eva").first().waitFor();
+});

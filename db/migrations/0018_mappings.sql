@@ -34,6 +34,8 @@ create table hub.mapping_version (
   primary key (tenant_id, version)
 );
 
+create index mapping_version_by_time on hub.mapping_version (tenant_id, made_at);
+
 -- A mapping before and after a version; null where there was or is none. Rolling back reads the first `before` after a version.
 create table hub.mapping_change (
   tenant_id integer not null,

@@ -22,10 +22,10 @@ export const noteFirstScreen = (): void => {
  */
 export async function withFiles<Module>(load: () => Promise<Module>, needed: string[] = []): Promise<Module> {
   const urls = needed.map((file) => `/${file}`);
-  await Promise.all(urls.map(haveFile));
-  // Else the import would ask for them level by level, each when it has read one that imports it.
-  for (const url of urls) if (fetched.delete(url)) addLink("modulepreload", url);
   try {
+    await Promise.all(urls.map(haveFile));
+    // Else the import would ask for them level by level, each when it has read one that imports it.
+    for (const url of urls) if (fetched.delete(url)) addLink("modulepreload", url);
     return await load();
   } catch (error) {
     if (!isFirstScreen) throw error;

@@ -32,6 +32,17 @@ export const Triage = z
   .meta({ id: "Triage" });
 export type Triage = z.infer<typeof Triage>;
 
+/** Who changed settings of an integration point, or the integration mappings, and when. */
+const SettingsChange = z
+  .object({
+    integrationPointId: z.number().int().nullable().describe("Null: the integration mappings were changed"),
+    version: z.number().int().describe("What the change made"),
+    madeAt: z.string(),
+    madeBy: z.string(),
+  })
+  .meta({ id: "SettingsChange" });
+export type SettingsChange = z.infer<typeof SettingsChange>;
+
 /** Dead letters that died of the same error. */
 export const DeadLetterGroup = z
   .object({
@@ -45,6 +56,9 @@ export const DeadLetterGroup = z
     firstAt: z.string(),
     lastAt: z.string(),
     hours: z.array(z.number().int()).describe("Failures of each of the last 24 hours of the clock, the present one last"),
+    changeBefore: SettingsChange.nullable().describe(
+      "What was changed last in the day before `firstAt`, of its integration points or of the mappings, pausing aside: it may be the reason",
+    ),
     triage: Triage,
   })
   .meta({ id: "DeadLetterGroup" });

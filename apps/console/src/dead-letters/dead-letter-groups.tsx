@@ -1,4 +1,5 @@
-import type { Queue, Subtenant } from "@crossdock/contract";
+import type { Queue, SettingsChange, Subtenant } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
 import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
@@ -9,6 +10,7 @@ import { BarePopover } from "../ui/bare-popover.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
+import { inUnit } from "../ui/time-unit.ts";
 import { subtenantLabel } from "../workspace.ts";
 import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
@@ -52,6 +54,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
               {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
             </h2>
             <Places group={group} queues={queues} subtenants={subtenants} />
+            {group.changeBefore && <ChangeBefore change={group.changeBefore} firstAt={group.firstAt} queues={queues} />}
             <TriageLine triage={group.triage} />
           </div>
           {/* What died of nothing named cannot be told from the rest by a filter. */}
@@ -92,6 +95,30 @@ function Places({ group, queues, subtenants }: PlacesProps) {
         {t("deadLetters.first")} <Time at={group.firstAt} />
       </span>
     </div>
+  );
+}
+
+type ChangeBeforeProps = { change: SettingsChange; firstAt: string; queues: Queue[] };
+
+/** The change of settings that the error may come from, with the way to it. */
+function ChangeBefore({ change: { integrationPointId, madeAt, madeBy }, firstAt, queues }: ChangeBeforeProps) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const duration = formatNumber(...inUnit(Date.parse(firstAt) - Date.parse(madeAt), { unitDisplay: "long", maximumFractionDigits: 0 }));
+  const point = queues.find(({ integrationPoint }) => integrationPoint.id === integrationPointId)?.integrationPoint.name ?? "";
+  const told = { duration, person: madeBy, point };
+  return (
+    <p className="text-xs">
+      {integrationPointId === null ? (
+        <Link to="/mapping-list" search={{ view: "versions" }} className="underline">
+          {t("deadLetters.mappingsChanged", told)}
+        </Link>
+      ) : (
+        <Link to="/configuration" search={{ point: String(integrationPointId) }} className="underline">
+          {t("deadLetters.settingsChanged", told)}
+        </Link>
+      )}
+    </p>
   );
 }
 

@@ -13,11 +13,13 @@ const group = (fingerprint: string, change: Partial<DeadLetterGroup>): DeadLette
   firstAt: "2026-11-22T08:00:00.1Z",
   lastAt: "2026-11-22T08:00:00.1Z",
   hours: [0, 1],
+  changeBefore: null,
   triage: { status: "new", ignoredUntil: null, owner: null, comment: "", version: 0, changedBy: null, changedAt: null },
   ...change,
 });
 
 test("what two steps found of one error is added up, with the text of the newest failure, and each group keeps its place", () => {
+  const changeBefore = { integrationPointId: 1, version: 2, madeAt: "2026-11-21T07:00:00Z", madeBy: "Eva" };
   const first = mergeGroups([], [group("a", { error: "newer", lastAt: "2026-11-22T09:00:00Z" }), group("b", {})]);
   const found = mergeGroups(first, [
     group("b", {
@@ -27,12 +29,13 @@ test("what two steps found of one error is added up, with the text of the newest
       lastAt: "2026-11-21T08:00:00Z",
       queueIds: [2, 1],
       hours: [4, 0],
+      changeBefore,
     }),
     group("a", { error: "older", hours: [1, 0] }),
   ]);
   expect(found).toMatchObject([
     { id: "a", count: 2, error: "newer", lastAt: "2026-11-22T09:00:00Z", hours: [1, 1] },
-    { id: "b", count: 5, error: null, queueIds: [1, 2], firstAt: "2026-11-21T08:00:00Z", hours: [4, 1] },
+    { id: "b", count: 5, error: null, queueIds: [1, 2], firstAt: "2026-11-21T08:00:00Z", hours: [4, 1], changeBefore },
   ]);
   expect(byCount(found).map(({ id }) => id)).toEqual(["b", "a"]);
 });

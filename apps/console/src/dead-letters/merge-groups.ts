@@ -25,10 +25,12 @@ export function byCount(groups: readonly GroupRow[]): GroupRow[] {
 
 function add(known: DeadLetterGroup, found: DeadLetterGroup): DeadLetterGroup {
   const [newer, older] = isLater(found.lastAt, known.lastAt) ? [found, known] : [known, found];
+  const { firstAt, changeBefore } = isLater(found.firstAt, known.firstAt) ? known : found;
   return {
     ...newer,
     count: known.count + found.count,
-    firstAt: isLater(found.firstAt, known.firstAt) ? known.firstAt : found.firstAt,
+    firstAt,
+    changeBefore,
     hours: known.hours.map((count, hour) => count + (found.hours[hour] ?? 0)),
     queueIds: both(newer.queueIds, older.queueIds),
     integrationPointIds: both(newer.integrationPointIds, older.integrationPointIds),

@@ -43,6 +43,35 @@ test("dead letters are listed one by one and grouped by error", async () => {
   expect((await get("/dead-letters?fingerprint=other")).items).toHaveLength(0);
 });
 
+const changeOf = async (errorClass: string) =>
+  (await get("/dead-letter-groups")).items.find((group: { errorClass: string }) => group.errorClass === errorClass).changeBefore;
+
+test("an error names the change of settings that it followed: the last one in the day before, pausing aside", async () => {
+  const ask = async (method: "PATCH" | "PUT" | "POST", path: string, body: object) => {
+    const answer = await made.call("admin", method, base + path, body);
+    expect([path, answer.statusCode < 300]).toEqual([path, true]);
+    return answer.json<{ version: number }>();
+  };
+  const point = `/integration-points/${queues.integrationPointId}`;
+  expect(await changeOf("rejected")).toBeNull();
+  const { version } = await ask("PATCH", point, { name: "Renamed" });
+  for (const isPaused of [true, false]) await ask("PUT", `${point}/pause`, { isPaused });
+  await makeDead("after-change", "changed");
+  const changed = { integrationPointId: queues.integrationPointId, version, madeAt: expect.any(String), madeBy: "Ada" };
+  expect(await changeOf("changed")).toEqual(changed);
+  await ask("PATCH", point, { credentials: { token: "another-token" } });
+  await makeDead("after-credentials", "unauthorised");
+  expect(await changeOf("unauthorised")).toMatchObject({ version: version + 3 });
+  await ask("POST", "/mappings", { fieldName: "currency", source: "shopify", sourceValue: "SEK", target: "litium", targetValue: "kr" });
+  await makeDead("after-mapping", "mapped");
+  expect(await changeOf("mapped")).toMatchObject({ integrationPointId: null, version: 1 });
+  expect(await changeOf("changed")).toEqual(changed);
+  const owner = made.pool("owner", 1);
+  for (const table of ["mapping_version", "integration_point_version"])
+    await owner.query(`update hub.${table} set made_at = made_at - interval '1 day'`);
+  expect(await changeOf("mapped")).toBeNull();
+});
+
 test("a requeued dead letter is ready again, by id and by its whole group", async () => {
   expect(await post("/dead-letters/requeue", { ids: [queues.deadId, queues.readyId] })).toEqual({
     ids: [queues.deadId],

@@ -9,6 +9,7 @@ import {
   type ScanRequest,
   type RunStep,
 } from "@crossdock/queue";
+import { readChangesBefore } from "./changes-before.ts";
 import { readTriage, untouched } from "./triage.ts";
 
 type Db = Pick<pg.ClientBase, "query">;
@@ -48,8 +49,7 @@ async function readCodes(client: Db, tenantId: number): Promise<Codes> {
 
 async function describe(client: Db, tenantId: number, groups: readonly DeadGroup[], codes: Codes): Promise<DeadLetterGroup[]> {
   const named = groups.map(({ fingerprint, ...group }) => ({ ...group, fingerprint: fingerprint ?? "" }));
-  const triage = await readTriage(client, tenantId, named);
-  return named.map(({ queues, errorMessage, ...group }) => {
+  const placed = named.map(({ queues, errorMessage, ...group }) => {
     const targetIds = [...new Set(queues.map(({ targetId }) => targetId))];
     return {
       ...group,
@@ -57,7 +57,13 @@ async function describe(client: Db, tenantId: number, groups: readonly DeadGroup
       queueIds: queues.map(({ queueId }) => queueId),
       integrationPointIds: targetIds,
       subtenantCodes: [...new Set(targetIds.flatMap((id) => codes.get(id) ?? []))],
-      triage: triage.get(group.fingerprint) ?? untouched,
     };
   });
+  const triage = await readTriage(client, tenantId, placed);
+  const changes = await readChangesBefore(client, tenantId, placed);
+  return placed.map((group) => ({
+    ...group,
+    changeBefore: changes.get(group.fingerprint) ?? null,
+    triage: triage.get(group.fingerprint) ?? untouched,
+  }));
 }
