@@ -1,13 +1,14 @@
 import type pg from "pg";
-import type { SettingsChange } from "@crossdock/contract";
+import type { DeadLetterGroup, SettingsChange } from "@crossdock/contract";
 
-type Failures = { fingerprint: string; firstAt: string; integrationPointIds: readonly number[] };
+type Failures = Pick<DeadLetterGroup, "fingerprint" | "firstAt" | "integrationPointIds" | "queueIds">;
 
-// A version like the one before it has other credentials, which are not kept. To pause is no change that anything dies of.
+// A version like the one before it has other credentials, which are not kept. To pause is no change that anything dies of. Neither is what came
+// after the message had failed already, as one that was requeued and died again.
 const changesSql = `
   select failed.fingerprint, changed.integration_point_id as "integrationPointId", changed.version, queue.iso(changed.made_at) as "madeAt",
     changed.made_by as "madeBy"
-  from jsonb_to_recordset($2::jsonb) as failed (fingerprint text, "firstAt" timestamptz, "integrationPointIds" integer[])
+  from jsonb_to_recordset($2::jsonb) as failed (fingerprint text, "firstAt" timestamptz, "integrationPointIds" integer[], "queueIds" integer[])
   cross join lateral (
     (
       select point.integration_point_id, point.version, point.made_at, point.made_by
@@ -26,7 +27,14 @@ const changesSql = `
       order by made_at desc limit 1
     )
     order by made_at desc limit 1
-  ) changed`;
+  ) changed
+  where not exists (
+    select from queue.dead first
+    join queue.attempt on attempt.tenant_id = $1 and attempt.queue_id = first.queue_id and attempt.id = first.id
+    where first.tenant_id = $1 and first.queue_id = any (failed."queueIds") and first.dead_at = failed."firstAt"
+      and case when first.fingerprint is null then '' else first.fingerprint end = failed.fingerprint
+      and attempt.error_class is not null and attempt.started_at < changed.made_at
+  )`;
 
 /** The change of settings that each error followed, by fingerprint; none where there was none in the day before. */
 export async function readChangesBefore(
@@ -34,7 +42,6 @@ export async function readChangesBefore(
   tenantId: number,
   failures: readonly Failures[],
 ): Promise<Map<string, SettingsChange>> {
-  const asked = failures.map(({ fingerprint, firstAt, integrationPointIds }) => ({ fingerprint, firstAt, integrationPointIds }));
-  const { rows } = await client.query<SettingsChange & { fingerprint: string }>(changesSql, [tenantId, JSON.stringify(asked)]);
+  const { rows } = await client.query<SettingsChange & { fingerprint: string }>(changesSql, [tenantId, JSON.stringify(failures)]);
   return new Map(rows.map(({ fingerprint, ...change }) => [fingerprint, change]));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { claim } from "@crossdock/queue";
+import { claim, settle } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import { failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
@@ -63,9 +63,20 @@ test("an error names the change of settings that it followed: the last one in th
   await makeDead("after-credentials", "unauthorised");
   expect(await changeOf("unauthorised")).toMatchObject({ version: version + 3 });
   await ask("POST", "/mappings", { fieldName: "currency", source: "shopify", sourceValue: "SEK", target: "litium", targetValue: "kr" });
-  await makeDead("after-mapping", "mapped");
+  const mappedId = await makeDead("after-mapping", "mapped");
   expect(await changeOf("mapped")).toMatchObject({ integrationPointId: null, version: 1 });
   expect(await changeOf("changed")).toEqual(changed);
+  // What had failed before the change and dies again is none of its making.
+  await post("/dead-letters/requeue", { ids: [mappedId] });
+  await ask("PATCH", point, { name: "Renamed again" });
+  await inTenant(made.deps.pools.app, 1001, async (client) => {
+    const [lease] = await claim(client, { tenantId: 1001, queueId: queues.orderQueueId, max: 10, leaseSeconds: 60 });
+    const attempt = { durationMs: 5, error: { class: "again", message: "no such SKU" } };
+    await settle(client, { tenantId: 1001, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+  });
+  expect(await changeOf("again")).toBeNull();
+  await makeDead("after-mapping-2", "mapped");
+  expect(await changeOf("mapped")).toMatchObject({ integrationPointId: queues.integrationPointId });
   const owner = made.pool("owner", 1);
   for (const table of ["mapping_version", "integration_point_version"])
     await owner.query(`update hub.${table} set made_at = made_at - interval '1 day'`);
