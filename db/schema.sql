@@ -565,9 +565,9 @@ table hub.metric_latency (
   grain smallint not null,
   queue_id integer not null,
   at timestamp with time zone not null,
-  of_attempt boolean not null default false,
   bucket smallint not null,
-  count integer not null
+  count integer not null default 0,
+  attempts integer not null default 0
 ) with (fillfactor=80) row level security
 table hub.metric_latency_total (
   tenant_id integer not null,
@@ -1268,7 +1268,7 @@ hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERE
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
 hub.metric metric_grain_check: CHECK ((grain = ANY (ARRAY[1, 15, 60, 1440])))
 hub.metric metric_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at)
-hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, of_attempt, bucket)
+hub.metric_latency metric_latency_pkey: PRIMARY KEY (tenant_id, grain, queue_id, at, bucket)
 hub.metric_latency_total metric_latency_total_pkey: PRIMARY KEY (tenant_id, queue_id, bucket)
 hub.metric_progress metric_progress_is_only_check: CHECK (is_only)
 hub.metric_progress metric_progress_pkey: PRIMARY KEY (is_only)
@@ -1486,7 +1486,7 @@ CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenan
 CREATE INDEX metric_by_time ON hub.metric USING btree (grain, at)
 CREATE UNIQUE INDEX metric_pkey ON hub.metric USING btree (tenant_id, grain, queue_id, at)
 CREATE INDEX metric_latency_by_time ON hub.metric_latency USING btree (grain, at)
-CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, of_attempt, bucket)
+CREATE UNIQUE INDEX metric_latency_pkey ON hub.metric_latency USING btree (tenant_id, grain, queue_id, at, bucket)
 CREATE UNIQUE INDEX metric_latency_total_pkey ON hub.metric_latency_total USING btree (tenant_id, queue_id, bucket)
 CREATE UNIQUE INDEX metric_progress_pkey ON hub.metric_progress USING btree (is_only)
 CREATE UNIQUE INDEX metric_total_pkey ON hub.metric_total USING btree (tenant_id, queue_id)
@@ -1941,12 +1941,13 @@ begin
       depth_total = excluded.depth_total, depth_max = excluded.depth_max, depth_min = excluded.depth_min, samples = excluded.samples,
       oldest_seconds = excluded.oldest_seconds
     where known is distinct from excluded;
-    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), of_attempt, bucket, sum(count)
+    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count, attempts)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), bucket, sum(count), sum(attempts)
     from hub.metric_latency
     where grain = v_under and at >= v_start and at < v_to
-    group by 1, 3, 4, 5, 6
-    on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+    group by 1, 3, 4, 5
+    on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count, attempts = excluded.attempts
+    where (excluded.count, excluded.attempts) <> (known.count, known.attempts);
     v_under := v_grain;
   end loop;
 
@@ -1990,17 +1991,17 @@ begin
   ) delivered
   where created_at is not null
   group by 1, 3, 4, 5
-  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 
   select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, true);
-  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
-  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), true, hub.bucket_of(duration_ms), count(*)
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, attempts)
+  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), hub.bucket_of(duration_ms), count(*)
   from queue.attempt
   where started_at >= v_from - interval '1 hour' and started_at < v_to
     and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
     and queue_id = any (v_queues)
-  group by 1, 3, 4, 6
-  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  group by 1, 3, 4, 5
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set attempts = excluded.attempts where excluded.attempts <> known.attempts;
 end $function$
 CREATE OR REPLACE FUNCTION hub.cut_off_points()
  RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb)
@@ -2164,7 +2165,7 @@ BEGIN ATOMIC
              latency.bucket,
              sum(latency.count) AS sum
             FROM (hub.metric_progress progress
-              JOIN hub.metric_latency latency ON (((latency.grain = 1440) AND (NOT latency.of_attempt) AND (latency.at >= progress.totalled_to))))
+              JOIN hub.metric_latency latency ON (((latency.grain = 1440) AND (latency.count > 0) AND (latency.at >= progress.totalled_to))))
            GROUP BY latency.tenant_id, latency.bucket) counted
       JOIN hub.tenant ON ((tenant.id = counted.tenant_id)))
    GROUP BY tenant.id, counted.bucket
@@ -2624,7 +2625,7 @@ begin
     dead = known.dead + excluded.dead, superseded = known.superseded + excluded.superseded;
   insert into hub.metric_latency_total as known (tenant_id, queue_id, bucket, count)
   select tenant_id, queue_id, bucket, sum(count)
-  from hub.metric_latency where grain = 1440 and not of_attempt and at >= v_from and at < v_to group by 1, 2, 3
+  from hub.metric_latency where grain = 1440 and count > 0 and at >= v_from and at < v_to group by 1, 2, 3
   on conflict (tenant_id, queue_id, bucket) do update set count = known.count + excluded.count;
   update hub.metric_progress set totalled_to = v_to;
 end $function$
@@ -2643,9 +2644,13 @@ BEGIN ATOMIC
                      WHEN untimed_minutes.p_of_attempt THEN minute.attempts
                      ELSE minute.delivered
                  END AS count) happened)
-      CROSS JOIN LATERAL ( SELECT sum(known.count) AS count
+      CROSS JOIN LATERAL ( SELECT sum(
+                 CASE
+                     WHEN untimed_minutes.p_of_attempt THEN known.attempts
+                     ELSE known.count
+                 END) AS count
             FROM hub.metric_latency known
-           WHERE ((known.tenant_id = minute.tenant_id) AND (known.grain = 1) AND (known.queue_id = minute.queue_id) AND (known.at = minute.at) AND (known.of_attempt = untimed_minutes.p_of_attempt))) timed)
+           WHERE ((known.tenant_id = minute.tenant_id) AND (known.grain = 1) AND (known.queue_id = minute.queue_id) AND (known.at = minute.at))) timed)
    WHERE ((minute.grain = 1) AND (minute.at >= untimed_minutes.p_from) AND (minute.at < untimed_minutes.p_to) AND (happened.count > 0) AND (happened.count IS DISTINCT FROM timed.count));
 END
 CREATE OR REPLACE FUNCTION queue.charge_lost(p_tenant integer, p_messages jsonb)

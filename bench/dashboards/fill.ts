@@ -25,8 +25,8 @@ const metricSql = `
   order by at, id`;
 
 const latencySql = `
-  insert into hub.metric_latency (tenant_id, grain, queue_id, at, bucket, count)
-  select tenant_id, grain, queue_id, at, bucket, added / 2 from hub.metric, unnest(array[7, 9]) as bucket
+  insert into hub.metric_latency (tenant_id, grain, queue_id, at, bucket, count, attempts)
+  select tenant_id, grain, queue_id, at, bucket, added / 3, added / 3 from hub.metric, unnest(array[5, 7, 9]) as bucket
   where grain = $1 and at >= $2
   order by at, queue_id`;
 

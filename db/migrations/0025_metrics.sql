@@ -55,10 +55,10 @@ create table hub.metric_latency (
   grain smallint not null,
   queue_id integer not null,
   at timestamptz not null,
-  of_attempt boolean not null default false,
   bucket smallint not null,
-  count integer not null,
-  primary key (tenant_id, grain, queue_id, at, of_attempt, bucket)
+  count integer not null default 0,
+  attempts integer not null default 0,
+  primary key (tenant_id, grain, queue_id, at, bucket)
 ) with (fillfactor = 80);
 create index metric_latency_by_time on hub.metric_latency (grain, at);
 
@@ -165,12 +165,13 @@ begin
       depth_total = excluded.depth_total, depth_max = excluded.depth_max, depth_min = excluded.depth_min, samples = excluded.samples,
       oldest_seconds = excluded.oldest_seconds
     where known is distinct from excluded;
-    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
-    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), of_attempt, bucket, sum(count)
+    insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, count, attempts)
+    select tenant_id, v_grain, queue_id, date_bin(make_interval(mins => v_grain), at, 'epoch'), bucket, sum(count), sum(attempts)
     from hub.metric_latency
     where grain = v_under and at >= v_start and at < v_to
-    group by 1, 3, 4, 5, 6
-    on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+    group by 1, 3, 4, 5
+    on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count, attempts = excluded.attempts
+    where (excluded.count, excluded.attempts) <> (known.count, known.attempts);
     v_under := v_grain;
   end loop;
 
@@ -220,9 +221,8 @@ begin atomic
   from hub.metric minute
   cross join lateral (select case when p_of_attempt then minute.attempts else minute.delivered end as count) happened
   cross join lateral (
-    select sum(known.count) as count from hub.metric_latency known
+    select sum(case when p_of_attempt then known.attempts else known.count end) as count from hub.metric_latency known
     where known.tenant_id = minute.tenant_id and known.grain = 1 and known.queue_id = minute.queue_id and known.at = minute.at
-      and known.of_attempt = p_of_attempt
   ) timed
   where minute.grain = 1 and minute.at >= p_from and minute.at < p_to and happened.count > 0 and happened.count is distinct from timed.count;
 end;
@@ -262,17 +262,17 @@ begin
   ) delivered
   where created_at is not null
   group by 1, 3, 4, 5
-  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set count = excluded.count where excluded.count <> known.count;
 
   select queues, first, past into v_queues, v_from, v_to from hub.untimed_minutes(p_from, p_to, true);
-  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, of_attempt, bucket, count)
-  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), true, hub.bucket_of(duration_ms), count(*)
+  insert into hub.metric_latency as known (tenant_id, grain, queue_id, at, bucket, attempts)
+  select tenant_id, 1, queue_id, date_trunc('minute', started_at + interval '1 millisecond' * duration_ms), hub.bucket_of(duration_ms), count(*)
   from queue.attempt
   where started_at >= v_from - interval '1 hour' and started_at < v_to
     and started_at + interval '1 millisecond' * duration_ms >= v_from and started_at + interval '1 millisecond' * duration_ms < v_to
     and queue_id = any (v_queues)
-  group by 1, 3, 4, 6
-  on conflict (tenant_id, grain, queue_id, at, of_attempt, bucket) do update set count = excluded.count where excluded.count <> known.count;
+  group by 1, 3, 4, 5
+  on conflict (tenant_id, grain, queue_id, at, bucket) do update set attempts = excluded.attempts where excluded.attempts <> known.attempts;
 end $$;
 
 -- Minutes are kept for 8 days, quarters for 100, hours for 400, days for five years.

@@ -39,7 +39,7 @@ begin
     dead = known.dead + excluded.dead, superseded = known.superseded + excluded.superseded;
   insert into hub.metric_latency_total as known (tenant_id, queue_id, bucket, count)
   select tenant_id, queue_id, bucket, sum(count)
-  from hub.metric_latency where grain = 1440 and not of_attempt and at >= v_from and at < v_to group by 1, 2, 3
+  from hub.metric_latency where grain = 1440 and count > 0 and at >= v_from and at < v_to group by 1, 2, 3
   on conflict (tenant_id, queue_id, bucket) do update set count = known.count + excluded.count;
   update hub.metric_progress set totalled_to = v_to;
 end $$;
@@ -85,7 +85,7 @@ begin atomic
     select total.tenant_id, total.bucket, sum(total.count) as count from hub.metric_latency_total total group by 1, 2
     union all
     select latency.tenant_id, latency.bucket, sum(latency.count)
-    from hub.metric_progress progress join hub.metric_latency latency on latency.grain = 1440 and not latency.of_attempt and latency.at >= progress.totalled_to
+    from hub.metric_progress progress join hub.metric_latency latency on latency.grain = 1440 and latency.count > 0 and latency.at >= progress.totalled_to
     group by 1, 2
   ) counted
   join hub.tenant on tenant.id = counted.tenant_id

@@ -22,8 +22,18 @@ export const Metric = z
   .meta({ id: "Metric" });
 export type Metric = z.infer<typeof Metric>;
 
-/** Deliveries by the time from arrival to delivery, or attempts by the time that they took: bucket n counts those from 2^n to 2^(n+1) milliseconds. */
-export const MetricLatency = z.object({ at: z.string(), bucket: z.number().int(), count: z.number().int() }).meta({ id: "MetricLatency" });
+/** Bucket n counts those that took from 2^n to 2^(n+1) milliseconds. */
+export const MetricLatency = z
+  .object({
+    at: z.string(),
+    bucket: z.number().int(),
+    count: z.number().int().describe("Deliveries, by the time from arrival to delivery"),
+    attempts: z
+      .number()
+      .int()
+      .describe("Attempts, those that failed too, by what each took; most of it is the time of the target's answer"),
+  })
+  .meta({ id: "MetricLatency" });
 export type MetricLatency = z.infer<typeof MetricLatency>;
 
 /** Minutes of a row. */
@@ -61,10 +71,7 @@ export const metricRoutes = {
         from: z.string(),
         to: z.string(),
         items: z.array(Metric),
-        latency: z.array(MetricLatency).describe("From arrival to delivery, over the queues asked for"),
-        attemptTimes: z
-          .array(MetricLatency)
-          .describe("What attempts took, those that failed too; the time of a target's answer is most of it"),
+        latency: z.array(MetricLatency).describe("Over the queues asked for"),
       }),
     },
   }),

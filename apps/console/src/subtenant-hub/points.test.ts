@@ -72,15 +72,17 @@ test("a zoomed range has finer points and holds what was chosen", () => {
   expect(axis.to).toBeGreaterThanOrEqual(zoom.to);
 });
 
-test("a quantile lies in the bucket that its share of the deliveries reaches", () => {
+test("a quantile lies in the bucket that its share of the deliveries, or of the attempts, reaches", () => {
   const at = "2026-06-01T10:00:00Z";
   const buckets = [
-    { at, bucket: 3, count: 50 },
-    { at, bucket: 5, count: 50 },
+    { at, bucket: 1, count: 0, attempts: 8 },
+    { at, bucket: 3, count: 50, attempts: 0 },
+    { at, bucket: 5, count: 50, attempts: 0 },
   ];
-  expect(quantile(buckets, 0.5)).toBe(16);
-  expect(quantile(buckets, 0.75)).toBe(48);
-  expect(quantile([], 0.5)).toBeNull();
+  expect(quantile(buckets, 0.5, "count")).toBe(16);
+  expect(quantile(buckets, 0.75, "count")).toBe(48);
+  expect(quantile(buckets, 0.5, "attempts")).toBe(3);
+  expect(quantile([], 0.5, "count")).toBeNull();
 });
 
 test("a backlog lasts as long as the pace of the last five whole minutes says, what still comes included", () => {

@@ -97,10 +97,10 @@ export function drainMs(items: readonly Metric[], waiting: number, end: number):
   return fewer > 0 ? (waiting / fewer) * minuteMs : Infinity;
 }
 
-/** The latency below which a share of the deliveries stayed, milliseconds; null without any. Within a bucket they count as evenly spread. */
-export function quantile(buckets: readonly MetricLatency[], share: number): number | null {
+/** The time below which a share of the deliveries (`count`) or attempts stayed, milliseconds; null without any. Within a bucket they count as evenly spread. */
+export function quantile(buckets: readonly MetricLatency[], share: number, of: "count" | "attempts"): number | null {
   const counts = new Map<number, number>();
-  for (const { bucket, count } of buckets) counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+  for (const row of buckets) if (row[of] > 0) counts.set(row.bucket, (counts.get(row.bucket) ?? 0) + row[of]);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
   let left = total * share;

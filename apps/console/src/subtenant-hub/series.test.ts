@@ -13,7 +13,7 @@ const row = (queueId: number, added: number): Metrics["items"][number] => ({
 });
 
 test("stacked lines stand on each other and still tell their own numbers, which the table and the file show", () => {
-  const data: Metrics = { items: [row(1, 3), row(2, 4)], grain: 1, latency: [], attemptTimes: [], from: "", to: "" };
+  const data: Metrics = { items: [row(1, 3), row(2, 4)], grain: 1, latency: [], from: "", to: "" };
   const queues = [
     { id: 1, name: "orders" },
     { id: 2, name: "items" },
@@ -38,8 +38,10 @@ test("outcomes and times of the week before stand at the same time of the week, 
   at.setDate(at.getDate() - 7);
   const before: Metrics = {
     items: [{ ...row(1, 0), at: at.toISOString(), delivered: 9 }],
-    latency: [{ at: at.toISOString(), bucket: 10, count: 1 }],
-    attemptTimes: [{ at: at.toISOString(), bucket: 5, count: 1 }],
+    latency: [
+      { at: at.toISOString(), bucket: 10, count: 1, attempts: 0 },
+      { at: at.toISOString(), bucket: 5, count: 0, attempts: 1 },
+    ],
     grain: 1,
     from: "",
     to: "",

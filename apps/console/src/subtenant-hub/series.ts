@@ -1,4 +1,4 @@
-import type { MessageState, MetricLatency, Queue } from "@crossdock/contract";
+import type { MessageState, Queue } from "@crossdock/contract";
 import { styleOf, type Series } from "../charts/series.ts";
 import { aggregateOf, byPoint, quantile, type Axis, type Measure, type Metrics } from "./points.ts";
 import type { Aggregate } from "./search.ts";
@@ -66,19 +66,20 @@ export const shares = [0.5, 0.95, 0.99];
 export const attemptShare = 0.95;
 
 /** Seconds from arrival to delivery, and beside them the part of it that an attempt takes, which the target answers for. */
-export function latencySeries({ latency, attemptTimes }: Metrics, axis: Axis, attemptLabel: string, byTime: ByTime = byPoint): Series[] {
-  const seconds = (rows: readonly MetricLatency[], share: number) =>
-    byTime(rows, axis).map((buckets) => {
-      const ms = quantile(buckets, share);
+export function latencySeries({ latency }: Metrics, axis: Axis, attemptLabel: string, byTime: ByTime = byPoint): Series[] {
+  const points = byTime(latency, axis);
+  const seconds = (share: number, of: "count" | "attempts") =>
+    points.map((buckets) => {
+      const ms = quantile(buckets, share, of);
       return ms === null ? null : ms / 1000;
     });
   return [
     ...shares.map((share, index) => ({
       label: `p${share * 100}`,
       state: "delivered" as const,
-      values: seconds(latency, share),
+      values: seconds(share, "count"),
       ...styleOf(index),
     })),
-    { label: attemptLabel, values: seconds(attemptTimes, attemptShare), ...styleOf(shares.length) },
+    { label: attemptLabel, values: seconds(attemptShare, "attempts"), ...styleOf(shares.length) },
   ];
 }

@@ -33,9 +33,12 @@ export function Totals({ data, queues, paceEnd }: TotalsProps) {
           { name: t("hub.dead"), value: sum("dead") },
           ...shares.map((share) => ({
             name: t("hub.latencyShare", { share: `p${share * 100}` }),
-            value: time(quantile(data.latency, share)),
+            value: time(quantile(data.latency, share, "count")),
           })),
-          { name: t("hub.attemptShare", { share: `p${attemptShare * 100}` }), value: time(quantile(data.attemptTimes, attemptShare)) },
+          {
+            name: t("hub.attemptShare", { share: `p${attemptShare * 100}` }),
+            value: time(quantile(data.latency, attemptShare, "attempts")),
+          },
           ...(paceEnd === null ? [] : [{ name: t("hub.drain"), value: drain === Infinity ? t("hub.noDrain") : time(drain) }]),
         ]}
       />

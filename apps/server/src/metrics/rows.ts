@@ -55,22 +55,20 @@ const addedUpSql = ({ key, begin, minutes }: { key: string; begin: string; minut
   group by 1, ${begin} order by 1, ${begin}`;
 
 const latencySql = (begin: string): string => `
-  select of_attempt as "isOfAttempt", queue.iso(${begin}) as at, bucket, sum(count)::integer as count
+  select queue.iso(${begin}) as at, bucket, sum(count)::integer as count, sum(attempts)::integer as attempts
   from hub.metric_latency metric where ${where} and $6::integer > 0
-  group by of_attempt, ${begin}, bucket order by ${begin}, bucket`;
+  group by ${begin}, bucket order by ${begin}, bucket`;
 
 export async function readMetrics(
   client: pg.ClientBase,
   tenantId: number,
   { from, to, grain, source, queueIds, isByQueue }: MetricSelection,
-): Promise<{ items: Metric[]; latency: MetricLatency[]; attemptTimes: MetricLatency[] }> {
+): Promise<{ items: Metric[]; latency: MetricLatency[] }> {
   const values = [tenantId, source, from, to, queueIds, grain];
   const begin = source === grain ? "metric.at" : binned;
   const minutes = isByQueue ? "$6::integer" : "$6::integer * count(distinct queue_id)";
   const sql = isByQueue && source === grain ? ownRowsSql : addedUpSql({ key: isByQueue ? "queue_id" : "null::integer", begin, minutes });
   const { rows: items } = await client.query<Metric>(sql, values);
-  const { rows: times } = await client.query<MetricLatency & { isOfAttempt: boolean }>(latencySql(begin), values);
-  const timesOf = (of: boolean) =>
-    times.filter(({ isOfAttempt }) => isOfAttempt === of).map(({ at, bucket, count }) => ({ at, bucket, count }));
-  return { items, latency: timesOf(false), attemptTimes: timesOf(true) };
+  const { rows: latency } = await client.query<MetricLatency>(latencySql(begin), values);
+  return { items, latency };
 }
