@@ -1,15 +1,10 @@
-import { connected, request } from "./connection.ts";
-
 /** Files of code and styles that are here, or on their way. The page names its first ones itself. */
 const files = new Map([...document.querySelectorAll("script[src], link[href]")].map((element) => [urlOf(element), Promise.resolve()]));
 
 /** Code that was fetched and not yet read. */
 const fetched = new Set<string>();
 
-/**
- * The page has just come, and nothing is typed that a reload could lose: the code of its first screen is imported at once, and where that fails
- * the page is loaded again.
- */
+/** The page has just come, and nothing is typed that a reload could lose: the code of its first screen is imported at once. */
 let isFirstScreen = true;
 export const noteFirstScreen = (): void => {
   isFirstScreen = false;
@@ -22,27 +17,10 @@ export const noteFirstScreen = (): void => {
  */
 export async function withFiles<Module>(load: () => Promise<Module>, needed: string[] = []): Promise<Module> {
   const urls = needed.map((file) => `/${file}`);
-  try {
-    await Promise.all(urls.map(haveFile));
-    // Else the import would ask for them level by level, each when it has read one that imports it.
-    for (const url of urls) if (fetched.delete(url)) addLink("modulepreload", url);
-    return await load();
-  } catch (error) {
-    if (!isFirstScreen) throw error;
-    return reloadOnceReachable();
-  }
-}
-
-/** A page that fails again and again is asked for no more often. */
-const reloadPauseMs = 2_000;
-
-async function reloadOnceReachable(): Promise<never> {
-  await request("/readyz").catch(() => null);
-  await connected();
-  await new Promise((resolve) => setTimeout(resolve, reloadPauseMs));
-  location.reload();
-  // What waits for the code goes with the page.
-  return new Promise(() => undefined);
+  await Promise.all(urls.map(haveFile));
+  // Else the import would ask for them level by level, each when it has read one that imports it.
+  for (const url of urls) if (fetched.delete(url)) addLink("modulepreload", url);
+  return load();
 }
 
 function urlOf(element: Element): string {

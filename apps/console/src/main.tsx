@@ -3,7 +3,7 @@ import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { noteFirstScreen } from "./code-files.ts";
 import { firstPart } from "./lazy-screen.ts";
-import { connection, useStanding } from "./connection.ts";
+import { connected, connection, request, useStanding } from "./connection.ts";
 import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session, useIsLapsed } from "./session.ts";
@@ -37,6 +37,19 @@ function App({ language, hasScreens }: { language: Language; hasScreens: boolean
   );
 }
 
+/** A page that fails again and again is asked for no more often. */
+const reloadPauseMs = 2000;
+
+/** Without its texts a page has nothing to show, and an import that failed is not made again by the same page. */
+async function reloadOnceReachable(): Promise<never> {
+  await request("/readyz").catch(() => null);
+  await connected();
+  await new Promise((resolve) => setTimeout(resolve, reloadPauseMs));
+  location.reload();
+  // What waits for the texts goes with the page.
+  return new Promise(() => undefined);
+}
+
 async function start(): Promise<void> {
   followLook();
   const element = document.getElementById("root");
@@ -44,7 +57,7 @@ async function start(): Promise<void> {
   const root = createRoot(element);
   if (session.isExpected()) expectFirstScreen();
   const resumed = resumeSession();
-  const language = await loadLanguage(locale.get());
+  const language = await loadLanguage(locale.get()).catch(reloadOnceReachable);
   const render = (hasScreens: boolean) =>
     root.render(
       <StrictMode>
