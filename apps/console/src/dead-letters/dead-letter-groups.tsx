@@ -105,8 +105,10 @@ function ChangeBefore({ change: { integrationPointId, madeAt, madeBy }, firstAt,
   const t = useText();
   const { formatNumber } = useIntl();
   const duration = formatNumber(...inUnit(Date.parse(firstAt) - Date.parse(madeAt), { unitDisplay: "long", maximumFractionDigits: 0 }));
-  const point = queues.find(({ integrationPoint }) => integrationPoint.id === integrationPointId)?.integrationPoint.name ?? "";
-  const told = { duration, person: madeBy, point };
+  const point = queues.find(({ integrationPoint }) => integrationPoint.id === integrationPointId)?.integrationPoint.name;
+  // The queues, which name the points, may still be on their way.
+  if (integrationPointId !== null && point === undefined) return null;
+  const told = { duration, person: madeBy, point: point ?? "" };
   return (
     <p className="text-xs">
       {integrationPointId === null ? (
