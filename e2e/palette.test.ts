@@ -60,6 +60,17 @@ test("Escape and the same keys again close it, and the focus is back where it wa
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toContain("Queue");
 });
 
+test("its field gets the keys although what had the focus goes in the moment in which it opens", async () => {
+  await page.evaluate(`
+    const holder = document.querySelector("main").appendChild(document.createElement("button"));
+    holder.focus();
+    dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+    holder.remove();
+  `);
+  await focusedField().waitFor();
+  await leave();
+});
+
 test("Enter pressed before the answer is there opens what is found; a message's key and its id both find it", async () => {
   await ask("chair-1");
   await page.keyboard.press("Enter");
