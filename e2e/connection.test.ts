@@ -151,6 +151,45 @@ test("a page whose texts were lost on their way is loaded again", async () => {
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
+/** Lets the server renew the session, and loses its answer, once. */
+const loseRenewal = (): Promise<void> =>
+  page.route(
+    "**/api/v1/session/refresh",
+    async (route) => {
+      await fetch(route.request().url(), { method: "POST", headers: await route.request().allHeaders() });
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+test("a page that loses the answer to the renewal of its session keeps it", async () => {
+  await loseRenewal();
+  await page.goto("/queue");
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
+test("a change for which no new token came says that the connection is to blame, and can be made again", async () => {
+  await go(page, "/api-keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Of a session that is renewed");
+  await loseRenewal();
+  const refusal = {
+    type: "about:blank",
+    title: "Token is not valid",
+    status: 401,
+    code: "token-invalid",
+    requestId: "",
+    msg: "Token is not valid",
+  };
+  await page.route("**/api/v1/tenants/acme/api-keys", (route) => route.fulfill({ status: 401, json: refusal }));
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("There is no connection.").waitFor();
+  await page.unroute("**/api/v1/tenants/acme/api-keys");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("heading", { name: "Of a session that is renewed" }).waitFor();
+});
+
 test("a server that is away is waited for, without a reload, and a change asked for meanwhile is not made later", async () => {
   await menuLink("Queue").click();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();

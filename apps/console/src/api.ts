@@ -69,11 +69,20 @@ export async function authorisedFetch(url: string, init: RequestInit, maxMs?: nu
   if (response.ok) return response;
   const problem = await readProblem(response);
   // Another request, or another tab, may have renewed it meanwhile.
-  const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewSession()));
+  const isRenewed = problem.msg === "Token is not valid" && ((worn !== null && session.accessToken() !== worn) || (await renewed(url)));
   if (!isRenewed) throw new ApiError(await told(problem, url));
   const again = await sendWithToken(url, init, maxMs);
   if (!again.ok) throw new ApiError(await told(await readProblem(again), url));
   return again;
+}
+
+/** Whether there is a new token. */
+async function renewed(url: string): Promise<boolean> {
+  try {
+    return await renewSession();
+  } catch {
+    throw await failure("offline", url);
+  }
 }
 
 async function sendWithToken(url: string, init: RequestInit, maxMs: number | undefined): Promise<Response> {

@@ -104,16 +104,19 @@ export async function resumeSession(): Promise<void> {
     forget();
   });
   while (isOpen.get() && session.user() === null) {
-    await renewSession();
+    const isAnswered = await renewSession().then(
+      () => true,
+      () => false,
+    );
     // Refused for another reason than the session's end: the way on is to sign in.
-    if (connection.standing() === "connected") return;
+    if (isAnswered && connection.standing() === "connected") return;
     await connected();
   }
 }
 
 /**
  * Renews the access token from the refresh cookie; false when there is no session (any more). One renewal runs at a time. When the session
- * of somebody at work is over, this waits until they have signed in again or given up.
+ * of somebody at work is over, this waits until they have signed in again or given up. Throws what `fetch` throws when no answer comes.
  */
 export async function renewSession(): Promise<boolean> {
   if (isLapsed) return lapseOver();
@@ -146,11 +149,11 @@ export async function signOut(): Promise<void> {
 }
 
 async function renew(): Promise<boolean> {
-  const response = await request("/api/v1/session/refresh", { method: "POST" }).catch(() => null);
-  if (response?.ok) beginForAll(await response.json());
-  // Any other answer, or none, says nothing about the session, so it stays.
-  else if (response?.status === 401) lapse();
-  return response?.ok ?? false;
+  const response = await request("/api/v1/session/refresh", { method: "POST" });
+  if (response.ok) beginForAll(await response.json());
+  // Any other answer says nothing about the session, so it stays.
+  else if (response.status === 401) lapse();
+  return response.ok;
 }
 
 /** Tabs share the refresh cookie, so they take turns. A tab whose turn comes after another has renewed takes that tab's token. */
@@ -172,7 +175,7 @@ function begin({ access_token, expires_in, user }: Session, patience: number): v
   if (current && current.user._id !== user._id) return location.reload();
   clearTimeout(current?.renewTimer);
   const renewInSeconds = expires_in > renewAheadSeconds ? expires_in - renewAheadSeconds : expires_in / 2;
-  const renewTimer = setTimeout(() => void renewSession(), (renewInSeconds + patience) * 1000);
+  const renewTimer = setTimeout(() => void renewSession().catch(() => undefined), (renewInSeconds + patience) * 1000);
   current = { user, accessToken: access_token, renewTimer };
   hasSignedOut = false;
   isLapsed = false;

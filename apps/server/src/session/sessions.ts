@@ -10,10 +10,10 @@ const plainSeconds = 12 * 3600;
 const longest = { remembered: 180 * 24 * 3600, plain: 7 * 24 * 3600 };
 
 /**
- * For this many seconds a token that was just exchanged may be presented again, because the answer may have been lost, or two tabs may have
- * asked at once. The answer is the same next token, so there is never a second line of descent.
+ * For this many seconds a token that was just exchanged may be presented again, because the answer may have been lost with the connection, which
+ * takes a while to come back, or two tabs may have asked at once. The answer is the same next token, so there is never a second line of descent.
  */
-const graceSeconds = 10;
+const graceSeconds = 60;
 /** How many seconds a used token stays known; an older one is refused without ending anything. */
 const rememberUsedSeconds = 30 * 24 * 3600;
 
