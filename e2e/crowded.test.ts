@@ -50,6 +50,15 @@ test("a name without a space makes no screen wider than a phone", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("a chart's numbers, opened as a table, make no screen wider than a phone", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/subtenant/main/dashboard");
+  await ready(page);
+  for (const summary of await page.getByText("As a table").all()) await summary.click();
+  await page.getByRole("table").nth(3).waitFor();
+  expect(await inspectWidth(page)).toEqual([]);
+});
+
 test("of thousands of missing values the first fifty are drawn, more of them on demand, and all are counted", async () => {
   const missing = { fieldName: "brand", isMasked: false, source: "*", target: "magento", messages: 1, subtenants: [] };
   const items = Array.from({ length: 120 }, (_, index) => ({ ...missing, value: `Brand ${index}` }));

@@ -15,7 +15,7 @@ export function AccountPage() {
   return (
     <>
       <PageHeader title={t("account.title")} hint={t("account.hint")} />
-      <div className="grid items-start gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <ProfileCard />
         <PasswordCard />
         <Sessions />

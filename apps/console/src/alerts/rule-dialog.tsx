@@ -123,7 +123,7 @@ function Condition({ draft, isNew, onChange }: PartProps & { isNew: boolean }) {
           options={alertKinds.filter((kind) => kind !== "outage").map((value) => ({ value, label: t(alertKindTexts[value]) }))}
         />
       )}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         {limit && (
           <NumberField
             label={t(limit.label)}
@@ -166,7 +166,7 @@ function Scope({ place, draft, onChange }: PartProps & { place: Place }) {
   const { data: subtenants = [] } = useQuery(subtenantsQuery(place.tenantCode));
   const { data: queues = [] } = useQuery(queuesQuery(place.tenantCode));
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       <FilterSelect
         label={t("filter.subtenant")}
         value={draft.subtenantCode ?? ""}

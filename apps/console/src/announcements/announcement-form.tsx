@@ -71,7 +71,7 @@ export function AnnouncementForm({ textField, isBusy, refusal, onPublish }: Form
       <Checkbox label={t("announce.dismissible")} isOn={isDismissible} onChange={setIsDismissible} />
       <details>
         <summary className="w-fit cursor-pointer text-primary-ink">{t("announce.translations")}</summary>
-        <div className="mt-3 grid gap-4 sm:grid-cols-2">
+        <div className="mt-3 grid grid-cols-1 gap-4 sm:grid-cols-2">
           {locales.map((code) => (
             <TextField
               key={code}

@@ -39,7 +39,7 @@ export function PeriodFields({ period, onChange, fault }: PeriodFieldsProps) {
   const lengthOf = (length: number) => (length < 24 ? inUnit(length, "hour") : inUnit(length / 24, "day"));
   const errorOf = (name: PeriodFault["of"]) => (fault?.of === name ? t(fault.text) : undefined);
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       <Moment
         label={t("announce.from")}
         options={[{ value: openEnd, label: t("announce.atOnce") }]}

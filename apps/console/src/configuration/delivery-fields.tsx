@@ -28,7 +28,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
   const { retry } = draft;
   return (
     <div className="grid gap-5">
-      <div className="grid gap-5 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
         <RadioGroup
           label={t("configuration.direction")}
           value={draft.direction}
@@ -61,7 +61,7 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           ))}
         </div>
       </fieldset>
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-3">
         <NumberField
           label={t("configuration.maxAttempts")}
           value={retry.maxAttempts}

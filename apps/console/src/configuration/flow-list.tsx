@@ -18,7 +18,7 @@ export function FlowList({ flow: { sources, targets, edges } }: { flow: Flow }) 
   const t = useText();
   const { formatList } = useIntl();
   return (
-    <div className="grid gap-6 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
       <Side title={t("flow.targets")}>
         {targets.map((target) => (
           <Point key={target.id} point={target}>

@@ -23,7 +23,7 @@ export function IdentityFields({ tenantCode, draft, onChange, connectors }: Fiel
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       <OptionalChoice
         label={`${t("filter.subtenant")} *`}
         none={t("mappings.choose")}

@@ -75,7 +75,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       <Card title={t("configuration.what")}>
         <div className="grid gap-4 p-4">
           {!point && <IdentityFields tenantCode={tenantCode} draft={draft} onChange={set} connectors={connectors} />}
-          <div className="grid items-end gap-4 sm:grid-cols-2">
+          <div className="grid grid-cols-1 items-end gap-4 sm:grid-cols-2">
             <TextField
               id="point-name"
               label={`${t("configuration.name")} *`}

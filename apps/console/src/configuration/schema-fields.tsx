@@ -23,7 +23,7 @@ export function SchemaFields({ fields, values, onChange, faults, isDisabled }: S
     onChange(value === undefined ? others : { ...others, [name]: value });
   }
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       {fields.map((field) => (
         <SchemaField
           key={field.name}

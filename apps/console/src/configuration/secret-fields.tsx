@@ -28,7 +28,7 @@ export function SecretFields({ fields, stored, secrets, onChange, faults, isDisa
     onChange(value === "" ? others : { ...others, [name]: value });
   }
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
       {fields.map(({ name, label, help }) => {
         const isStored = stored.includes(name);
         const isTakenAway = secrets[name] === null;

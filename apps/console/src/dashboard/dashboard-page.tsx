@@ -129,7 +129,7 @@ function IncidentItem({ incident: { target, retryAt, waiting, points } }: { inci
         <bdi className="break-all">{target}</bdi>
       </p>
       <p>{t("dashboard.touches", { tenants: tenants.size, points: points.length, waiting: formatNumber(waiting) })}</p>
-      <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
         {[...tenants].map(([tenantCode, theirs]) => (
           <li key={tenantCode} className="min-w-0 break-words text-muted">
             <a href={addressIn(tenantCode, "/queue?state=waiting")} className="text-primary-ink hover:underline">

@@ -38,7 +38,7 @@ export default function EntityView({ tenantCode, entity, search }: EntityViewPro
         </Card>
       )}
       {data && (
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
           <div className="grid min-w-0 gap-4">
             <Card title={t("details.document")}>
               <RevealableJson

@@ -67,7 +67,7 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
         <WayLink objectKey={message.key} />
         <ExternalMessageActions tenantCode={tenantCode} message={message} onCorrect={() => setIsCorrecting(true)} />
       </PageHeader>
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="grid min-w-0 gap-4">
           <Reasons message={message} />
           <Card title={t(isCorrecting ? "external.correct" : "external.body")}>

@@ -41,7 +41,7 @@ export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subte
           <EmptyState title={t("jobStatus.noSchedules")} />
         </Card>
       )}
-      <ul className="grid gap-4 md:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
         {schedules?.map((schedule) => (
           <li key={schedule.id}>
             <ScheduleCard tenantCode={tenantCode} schedule={schedule} onEdit={() => setEdited(schedule)} />

@@ -40,7 +40,7 @@ export function PatchForm({ draft, onChange, isBusy, error, onTry }: PatchFormPr
         ]}
       />
       {draft.kind === "mapping" ? (
-        <div className="grid gap-3 sm:grid-cols-3">
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-3">
           <TextField
             id={`${id}-path`}
             label={t("patch.path")}

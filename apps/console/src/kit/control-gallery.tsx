@@ -83,7 +83,7 @@ function Fields() {
   const [range, setRange] = useState<TimeRange>({ from: "2026-03-01T08:00:00.000Z", to: "2026-02-01T08:00:00.000Z" });
   return (
     <Specimen title="Fields">
-      <div className="grid w-full min-w-0 gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 w-full min-w-0 gap-4 sm:grid-cols-2">
         <TextField id="kit-text" label="Text" value={text} onChange={(event) => setText(event.target.value)} />
         <TextField id="kit-wrong" label="Text with a mistake" defaultValue="a@" error="Invalid email format" />
         <FilterField label="Filter" value={text} onChange={setText} isSearch />

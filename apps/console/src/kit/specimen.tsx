@@ -14,7 +14,7 @@ export function Gallery({ title, children }: { title: string; children: ReactNod
   return (
     <section className="mb-8">
       <h2 className="mb-3 text-lg font-semibold">{title}</h2>
-      <div className="grid min-w-0 items-start gap-4 lg:grid-cols-2">{children}</div>
+      <div className="grid grid-cols-1 min-w-0 items-start gap-4 lg:grid-cols-2">{children}</div>
     </section>
   );
 }

@@ -52,7 +52,7 @@ export default function MappingForm({ tenantCode, onClose }: { tenantCode: strin
   return (
     <Modal title={t("mappings.add")} description={t("mappings.formHint")} onClose={onClose} isWide>
       <form onSubmit={save} className="mt-4 grid gap-4">
-        <div className="grid gap-3 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
           <TextField
             id={`${id}-field`}
             label={t("mappings.fieldName")}

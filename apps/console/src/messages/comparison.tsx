@@ -23,7 +23,7 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
   const to = documents.find(({ value }) => value === chosen.to) ?? second;
   return (
     <Card title={t("compare.title")}>
-      <div className="grid gap-4 p-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 p-4 sm:grid-cols-2">
         <SelectField
           label={t("compare.from")}
           value={from.value}

@@ -37,7 +37,7 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
       <div className="grid gap-4">
         <Verdict tenantCode={tenantCode} message={message} />
         <PartLinks tenantCode={tenantCode} message={message} />
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
           <div className="grid min-w-0 gap-4">
             <MessageFacts tenantCode={tenantCode} message={message} />
             {first}

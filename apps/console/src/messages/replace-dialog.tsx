@@ -61,7 +61,7 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
             </Suspense>
           </div>
         )}
-        <div className="grid gap-4 sm:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
           <SelectField label={t("message.target")} value={String(queueId)} onChange={(id) => setQueueId(Number(id))} options={targets} />
           <TextField
             id="replace-reason"

@@ -178,7 +178,7 @@ function Drawn({ tenantCode, subtenantCode, name, view, axis, isRunning, queues,
     <>
       <Totals data={data} queues={queues} paceEnd={isRunning && axis.stepMs === 60_000 ? axis.to - axis.stepMs : null} />
       <Watched tenantCode={tenantCode} subtenantCode={subtenantCode} />
-      <div className="grid gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         {charts.map(({ note, ...chart }) => (
           <ChartCard
             key={chart.title}

@@ -130,7 +130,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
   return (
     <form noValidate onSubmit={submit} className="grid gap-3 p-4">
       <p className="text-muted">{t("limits.hint", { days: limits.bounds.days })}</p>
-      <div className="grid gap-3 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
         {names.map((name) => field(name, t(fields[name])))}
         {field("kilobytes", t("limits.messageBytes"))}
       </div>

@@ -32,7 +32,7 @@ export function TenantPage() {
         <BackLink to="/tenant-list" label={t("menu.tenants")} />
       </PageHeader>
       {tenant ? (
-        <div className="grid gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <Card title={t("tenants.profile")}>
             <TenantForm key={tenantCode} tenant={tenant} />
           </Card>

@@ -55,7 +55,7 @@ export default function HandIn({ tenantCode, operation }: { tenantCode: string; 
   return (
     <ToolboxForm onSubmit={() => ask(true)}>
       {isTyped && <LeaveGuard />}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
         <PointField
           label={t("toolbox.source")}
           points={sources}

@@ -35,7 +35,7 @@ function Toolbox({ tenantCode }: { tenantCode: string }) {
   return (
     <>
       <PageHeader title={t("menu.toolbox")} hint={t("toolbox.hint")} />
-      <div className="grid items-start gap-4 lg:grid-cols-[3fr_2fr]">
+      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Card className="min-w-0">
           <div className="grid gap-4 p-4">
             <SelectField

@@ -18,7 +18,7 @@ export function GrantsField({ granted, onChange, isDisabled = false }: GrantsFie
       <legend className="mb-1 text-xs text-muted">{t("menu.tenants")}</legend>
       <Findable items={tenants} textOf={({ code, name }) => `${code} ${name}`} typed={typed} onType={setTyped}>
         {(found) => (
-          <div className="grid max-h-60 gap-1.5 overflow-y-auto sm:grid-cols-2">
+          <div className="grid grid-cols-1 max-h-60 gap-1.5 overflow-y-auto sm:grid-cols-2">
             {found.map(({ code, name }) => (
               <Checkbox
                 key={code}
