@@ -151,19 +151,14 @@ test("a page whose texts were lost on their way is loaded again", async () => {
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
-/** Lets the server renew the session, and loses its answer, once. */
-const loseRenewal = (): Promise<void> =>
-  page.route(
-    "**/api/v1/session/refresh",
-    async (route) => {
-      await fetch(route.request().url(), { method: "POST", headers: await route.request().allHeaders() });
-      await route.abort();
-    },
-    { times: 1 },
-  );
+/** Lets the server do what is asked, and loses its answer. */
+async function loseAnswer(route: Route): Promise<void> {
+  await fetch(route.request().url(), { method: route.request().method(), headers: await route.request().allHeaders() });
+  await route.abort();
+}
 
 test("a page that loses the answer to the renewal of its session keeps it", async () => {
-  await loseRenewal();
+  await page.route("**/api/v1/session/refresh", loseAnswer, { times: 1 });
   await page.goto("/queue");
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
@@ -173,7 +168,7 @@ test("a change for which no new token came says that the connection is to blame,
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Of a session that is renewed");
-  await loseRenewal();
+  await page.route("**/api/v1/session/refresh", loseAnswer, { times: 1 });
   const refusal = {
     type: "about:blank",
     title: "Token is not valid",

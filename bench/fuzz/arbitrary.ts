@@ -27,7 +27,7 @@ export type Schema = {
 export type Resolve = (schema: Schema) => Schema;
 
 /** Texts that have broken one program or another. */
-const nasty = [
+export const nasty = [
   "",
   " ",
   "'",
