@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import type { Random } from "../../apps/demo/src/random.ts";
 import { nasty } from "../fuzz/arbitrary.ts";
 
-/** Does something; returns with what, to be told after its name. */
-type Act = (page: Page, random: Random) => Promise<string>;
+/** Does something; returns with what, to be told after its name, or null where there is nothing to do it with. */
+type Act = (page: Page, random: Random) => Promise<string | null>;
 type Action = { name: string; weight: number; act: Act };
 
 export const screens: readonly [string, ...string[]] = [
@@ -88,7 +88,7 @@ export const actions: readonly [Action, ...Action[]] = [
 ];
 
 /** Clicks one of those that can be seen and reached, twice at times. */
-async function press(page: Page, random: Random, selector: string): Promise<string> {
+async function press(page: Page, random: Random, selector: string): Promise<string | null> {
   const found = await page.evaluate(
     ({ wanted, at }) => {
       const reachable = [...document.querySelectorAll(wanted)].flatMap((element) => {
@@ -102,12 +102,12 @@ async function press(page: Page, random: Random, selector: string): Promise<stri
     },
     { wanted: selector, at: random.next() },
   );
-  if (!found) return " nothing";
+  if (!found) return null;
   await page.mouse.click(found.x, found.y, { clickCount: random.chance(0.05) ? 2 : 1 });
-  return ` “${found.name}”`;
+  return `“${found.name}”`;
 }
 
-async function type(page: Page, random: Random): Promise<string> {
+async function type(page: Page, random: Random): Promise<string | null> {
   const field = await page.evaluate(
     ({ at }) => {
       const fields = [...document.querySelectorAll<HTMLElement>("input, textarea")].filter(
@@ -122,27 +122,27 @@ async function type(page: Page, random: Random): Promise<string> {
     },
     { at: random.next() },
   );
-  if (field === undefined) return " nowhere";
+  if (field === undefined) return null;
   const texts = random.chance(0.5) ? words : nasty;
   const text = texts[random.between(0, texts.length - 1)] ?? "";
   if (random.chance(0.5)) await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text.slice(0, 300));
   if (random.chance(0.3)) await page.keyboard.press("Enter");
-  return ` ${JSON.stringify(text.slice(0, 30))} into “${field}”`;
+  return `${JSON.stringify(text.slice(0, 30))} into “${field}”`;
 }
 
-function choose(page: Page, random: Random): Promise<string> {
+function choose(page: Page, random: Random): Promise<string | null> {
   return page.evaluate(
     ({ one, other }) => {
       const fields = [...document.querySelectorAll("select")].filter(
         (element) => element.checkVisibility() && !element.disabled && !element.closest("[inert]"),
       );
       const field = fields[Math.floor(one * fields.length)];
-      if (!field) return " nothing";
+      if (!field) return null;
       const option = field.options[Math.floor(other * field.options.length)];
       field.value = option?.value ?? "";
       field.dispatchEvent(new Event("change", { bubbles: true }));
-      return ` “${option?.text ?? ""}”`;
+      return `“${option?.text ?? ""}”`;
     },
     { one: random.next(), other: random.next() },
   );
@@ -151,7 +151,7 @@ function choose(page: Page, random: Random): Promise<string> {
 async function pressKey(page: Page, random: Random): Promise<string> {
   const key = random.pick(keys);
   for (let times = random.between(1, 3); times > 0; times -= 1) await page.keyboard.press(key);
-  return ` ${key}`;
+  return key;
 }
 
 async function scroll(page: Page, random: Random): Promise<string> {
@@ -160,10 +160,10 @@ async function scroll(page: Page, random: Random): Promise<string> {
 }
 
 /** Through the browser's history, as far as it is the console's: the router counts its entries. */
-async function turn(page: Page, way: "back" | "forward"): Promise<string> {
+async function turn(page: Page, way: "back" | "forward"): Promise<string | null> {
   return page.evaluate((direction) => {
     const { __TSR_index: index = 0 } = (history.state ?? {}) as { __TSR_index?: number };
-    if (direction === "back" && index === 0) return " nowhere";
+    if (direction === "back" && index === 0) return null;
     history[direction]();
     return "";
   }, way);
@@ -174,7 +174,7 @@ async function open(page: Page, random: Random): Promise<string> {
   await page.evaluate((address) => {
     history.pushState(null, "", address);
   }, screen);
-  return ` ${screen}`;
+  return screen;
 }
 
 async function reload(page: Page): Promise<string> {
@@ -186,5 +186,5 @@ async function reload(page: Page): Promise<string> {
 async function resize(page: Page, random: Random): Promise<string> {
   const width = random.pick([360, 768, 1440]);
   await page.setViewportSize({ width, height: 800 });
-  return ` ${width}`;
+  return `${width}`;
 }

@@ -14,9 +14,12 @@ export async function trouble(page: Page, random: Random): Promise<Trouble> {
     await page.context().setOffline(true);
     return { name, end: () => page.context().setOffline(false) };
   }
-  const handle = (route: Route): Promise<void> =>
+  const handle = (route: Route): Promise<void> => {
+    // Without the document there would be the browser's own page, and nothing to be found on it.
+    const answered = route.request().resourceType() === "document" ? route.fallback() : answer(route, random);
     // Of a page that is left meanwhile, nobody waits for an answer.
-    answer(route, random).catch(() => undefined);
+    return answered.catch(() => undefined);
+  };
   await page.route(where, handle);
   return { name, end: () => page.unroute(where, handle) };
 }

@@ -48,8 +48,7 @@ export async function walk(
         current = await trouble(page, random);
         done.push(`[${current.name}]`);
       }
-      const { name, act } = pickAction(random);
-      done.push(`${name}${await act(page, random)}`);
+      done.push(await act(page, random));
       await page.waitForTimeout(random.between(0, 400));
       if (count % actionsPerLook !== actionsPerLook - 1) continue;
       await current?.end();
@@ -72,9 +71,13 @@ async function begin(page: Page, random: Random): Promise<void> {
   await page.goto(random.pick(screens));
 }
 
-function pickAction(random: Random): (typeof actions)[number] {
+/** Returns what was done. */
+async function act(page: Page, random: Random): Promise<string> {
   let at = random.next() * actions.reduce((sum, { weight }) => sum + weight, 0);
-  return actions.find(({ weight }) => (at -= weight) < 0) ?? actions[0];
+  const { name, act: tried } = actions.find(({ weight }) => (at -= weight) < 0) ?? actions[0];
+  const what = await tried(page, random);
+  // A screen without what the action needs gets another one.
+  return what === null ? act(page, random) : `${name} ${what}`;
 }
 
 async function look(page: Page, tell: Tell): Promise<void> {

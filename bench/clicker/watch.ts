@@ -11,8 +11,8 @@ export function watch(
 ): void {
   page.on("pageerror", (error) => void tell(`not caught: ${error.message} ${error.stack?.split("\n")[1] ?? ""}`));
   page.on("console", (message) => {
-    // What a server or a network does not give, the browser reports by itself.
-    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+    // What a server or a network does not give is reported by the browser, and where it is a screen's code, on that screen.
+    if (message.type() === "error" && !/^(Failed to load resource|CodeMissing)/.test(message.text()))
       void tell(`console: ${message.text().slice(0, 400)}`);
   });
   page.on("crash", () => void tell("the page crashed"));

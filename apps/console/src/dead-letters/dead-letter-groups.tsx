@@ -40,7 +40,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
       {groups.map((group) => (
         <li
           key={group.id}
-          className={`flex flex-wrap items-start gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0 ${goneIds.has(group.id) ? "line-through opacity-60" : ""}`}
+          className={`flex flex-wrap items-start gap-x-6 gap-y-3 border-t border-line px-4 py-4 first:border-t-0 ${goneIds.has(group.id) ? "line-through grayscale" : ""}`}
         >
           <div className="grid w-24 shrink-0 gap-1">
             <p className="text-2xl font-semibold text-bad tabular-nums">

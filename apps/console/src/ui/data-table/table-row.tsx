@@ -44,7 +44,7 @@ export const TableRow = memo(function TableRow({
       data-row={index}
       tabIndex={isActive ? 0 : -1}
       style={{ height, transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 border-b border-line contain-content focus-visible:outline-offset-[-2px] ${ground} ${isGone ? "line-through opacity-60" : ""} ${
+      className={`absolute inset-x-0 top-0 border-b border-line contain-content focus-visible:outline-offset-[-2px] ${ground} ${isGone ? "line-through grayscale" : ""} ${
         isCard
           ? `grid grid-cols-2 content-center gap-x-3 gap-y-1.5 pe-3 ${isChosen === null ? "ps-3" : "ps-11"}`
           : "grid grid-cols-(--tracks) items-center"
