@@ -111,6 +111,17 @@ test("a screen that could not be loaded offline comes by itself when the connect
   await page.locator("h1:focus", { hasText: "Retry Queue" }).waitFor();
 });
 
+test("a page that is to be loaded again is loaded when the server can be reached", async () => {
+  await page.context().setOffline(true);
+  await menuLink("Retry Queue").click();
+  await page.evaluate("globalThis.isSamePage = true");
+  await page.getByRole("button", { name: "Refresh the page" }).click();
+  await page.getByText("You are offline. What you see may be out of date.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  await expect.poll(() => page.evaluate("globalThis.isSamePage")).toBeUndefined();
+});
+
 test("texts that could not be loaded keep back the screen that needs them, and no other", async () => {
   await page.route("**/assets/en-*.js", async (route) => {
     const response = await route.fetch();
@@ -183,6 +194,19 @@ test("a change for which no new token came says that the connection is to blame,
   await page.unroute("**/api/v1/tenants/acme/api-keys");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("heading", { name: "Of a session that is renewed" }).waitFor();
+});
+
+test("a page whose scripts don't reach the browser offers to be loaded again", async () => {
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.goto("/queue");
+  // Whose time to wait is over.
+  await page.evaluate("for (const animation of document.getAnimations()) animation.finish()");
+  const offer = page.getByRole("link", { name: "Reload" });
+  await offer.waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await offer.click();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  expect(await offer.count()).toBe(0);
 });
 
 test("a server that is away is waited for, without a reload, and a change asked for meanwhile is not made later", async () => {

@@ -55,6 +55,12 @@ export function connected(signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Loads the page again, when the server answers: before that there would be the browser's own page instead. */
+export async function reload(): Promise<void> {
+  await connected();
+  location.reload();
+}
+
 /** A page in place of an answer is not the server's but a network's or a proxy's, where somebody has to sign in first. */
 const isForeign = (response: Response): boolean => response.ok && (response.headers.get("content-type") ?? "").startsWith("text/html");
 

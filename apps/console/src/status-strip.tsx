@@ -1,7 +1,7 @@
 import { CloudOff, RefreshCw, Sparkles, WifiOff, type LucideIcon } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { createPortal } from "react-dom";
-import { lookNow, useIsLive, useStanding } from "./connection.ts";
+import { lookNow, reload, useIsLive, useStanding } from "./connection.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { putOff, useNewVersion } from "./new-version.ts";
 
@@ -26,7 +26,7 @@ export function StatusStrip() {
         text={t("newVersion.title")}
         actions={
           <>
-            <Action label={t("newVersion.reload")} onClick={() => location.reload()} />
+            <Action label={t("newVersion.reload")} onClick={() => void reload()} />
             <Action label={t("newVersion.later")} onClick={putOff} />
           </>
         }

@@ -132,7 +132,7 @@ function IncidentItem({ incident: { target, retryAt, waiting, points } }: { inci
       <ul className="grid grid-cols-1 gap-x-6 gap-y-1 sm:grid-cols-2 xl:grid-cols-3">
         {[...tenants].map(([tenantCode, theirs]) => (
           <li key={tenantCode} className="min-w-0 break-words text-muted">
-            <a href={addressIn(tenantCode, "/queue?state=waiting")} className="text-primary-ink hover:underline">
+            <a href={addressIn(tenantCode, "/queue?state=waiting")} className="text-primary-ink underline">
               {theirs[0]?.tenantName}
             </a>
             {": "}

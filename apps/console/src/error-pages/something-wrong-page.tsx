@@ -1,6 +1,6 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { connection } from "../connection.ts";
+import { connection, reload } from "../connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CodeMissing, loadCode } from "../lazy-screen.ts";
 import { useNewVersion } from "../new-version.ts";
@@ -36,7 +36,7 @@ function NewVersion() {
       heading={t("newVersion.title")}
     >
       <p className="max-w-md text-muted">{t("newVersion.text")}</p>
-      <Button look="primary" className="mt-2" onClick={() => location.reload()}>
+      <Button look="primary" className="mt-2" onClick={() => void reload()}>
         {t("newVersion.reload")}
       </Button>
     </ErrorPage>
@@ -62,7 +62,7 @@ function SomethingWrong({ error }: { error: unknown }) {
         <p className="text-muted">{t("error.boundary.hint")}</p>
         {requestId && <RequestId id={requestId} />}
         <div className="mt-2 flex flex-wrap justify-center gap-2">
-          <Button look="primary" onClick={() => location.reload()}>
+          <Button look="primary" onClick={() => void reload()}>
             {t("action.refresh")}
           </Button>
           <Button onClick={() => void forgetAnswers().then(() => router.invalidate())}>{t("action.tryAgain")}</Button>
