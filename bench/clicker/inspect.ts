@@ -7,10 +7,15 @@ const quietWithinMs = 45_000;
 
 /** Waits until nothing loads any more. What still does then, or that nothing is there at all, is a complaint. */
 export async function becomeQuiet(page: Page): Promise<string[]> {
-  const isQuiet = (): boolean =>
-    document.querySelector("h1, [role=dialog]") !== null &&
-    document.querySelector(".animate-pulse, .animate-progress") === null &&
-    document.querySelector(".lucide-wifi-off, .lucide-cloud-off") === null;
+  const isQuiet = (): boolean => {
+    // Where the scripts were lost, people are offered this.
+    const reload = document.querySelector<HTMLElement>(".unreached a");
+    if (reload?.checkVisibility({ visibilityProperty: true })) reload.click();
+    return (
+      document.querySelector("h1, [role=dialog]") !== null &&
+      document.querySelector(".animate-pulse, .animate-progress, .lucide-wifi-off, .lucide-cloud-off") === null
+    );
+  };
   try {
     await page.waitForFunction(isQuiet, null, { timeout: quietWithinMs, polling: 100 });
     return [];

@@ -55,7 +55,7 @@ export async function walk(
       current = null;
       done.push("[look]");
       await look(page, tell);
-      if (new URL(page.url()).pathname.startsWith("/signin")) await begin(page, random);
+      if (!page.url().startsWith(url) || page.url().startsWith(`${url}/signin`)) await begin(page, random);
     }
   } catch (error) {
     await tell(`the walk can't go on: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`);
