@@ -99,6 +99,18 @@ test("every setting applies at once, keeps what is being typed, and outlives the
 /** The code that computes the colours comes with the first that are chosen. */
 const grounds = (page: Page) => Promise.all([variable(page, "--primary"), variable(page, "--ground-deep")]);
 
+test("colours whose code was lost on its way come when the server answers", async () => {
+  const page = await openQueue();
+  const customizer = await openCustomizer(page);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.route(/\/assets\/apply-colours-/, (route) => route.abort(), { times: 1 });
+  await customizer.getByRole("radio", { name: "Colour set 10: #3f51b5 and #2196f3" }).check();
+  await expect.poll(() => grounds(page)).toEqual(["#3f51b5", "#ffc107"]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
 test("the defaults come back with one button, and go again with Undo", async () => {
   const page = await openQueue();
   expect(await variable(page, "--ground-deep")).toBe("#001e3c");

@@ -295,3 +295,18 @@ test("the hub of a subtenant that the tenant hasn't says so", async () => {
   await page.goto("/subtenant/nowhere/dashboard");
   await page.getByText("This does not exist, or is no longer kept.").waitFor();
 });
+
+test("what is chosen while another screen is on its way stays with the subtenant", async () => {
+  const own = await stage.open({ at: "/subtenant/main/dashboard" });
+  const code = Promise.withResolvers<void>();
+  await own.route(/\/assets\/toolbox-page-/, async (route) => {
+    await code.promise;
+    await route.fallback();
+  });
+  await own.getByRole("navigation").getByRole("link", { name: "Toolbox" }).click();
+  await own.waitForURL("**/toolbox");
+  await own.locator("main select").first().selectOption("week");
+  await own.waitForURL("**/subtenant/main/dashboard?range=week");
+  code.resolve();
+  await own.context().close();
+});

@@ -55,6 +55,24 @@ export function connected(signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** What is loaded, however long the server can't be reached; null when it is wanted no more, or can't be had from a server that answers. */
+export async function onceReachable<Loaded>(load: () => Promise<Loaded>, signal = new AbortController().signal): Promise<Loaded | null> {
+  for (let hasAnswered = false; !signal.aborted;) {
+    try {
+      const loaded = await load();
+      return signal.aborted ? null : loaded;
+    } catch {
+      if (hasAnswered) return null;
+      hasAnswered = await request("/readyz").then(
+        () => true,
+        () => false,
+      );
+      await connected(signal);
+    }
+  }
+  return null;
+}
+
 /** Loads the page again, when the server answers: before that there would be the browser's own page instead. */
 export async function reload(): Promise<void> {
   await connected();

@@ -1,3 +1,4 @@
+import { onceReachable } from "./connection.ts";
 import { storedValue, tabValue, type StoredValue } from "./stored-value.ts";
 import { applyMode } from "./theme/apply-look.ts";
 import { locales, look, tenantKey, type Locale, type Setting } from "./theme/look.ts";
@@ -47,7 +48,7 @@ export const locale = stored(look.locale);
 export function followLook(): void {
   themeMode.subscribe(applyMode);
   themeStyle.subscribe(applyMode);
-  themeColours.subscribe(() => void import("./theme/apply-colours.ts").then(({ applyColours }) => applyColours()));
+  themeColours.subscribe(() => void onceReachable(() => import("./theme/apply-colours.ts")).then((theme) => theme?.applyColours()));
 }
 
 /** Every choice of the language takes its own direction; overruling it comes after. */

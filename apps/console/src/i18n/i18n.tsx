@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
-import { connected, request } from "../connection.ts";
+import { onceReachable } from "../connection.ts";
 import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
 import type english from "./messages/en.json";
 
@@ -93,24 +93,6 @@ async function loadTexts(code: Locale, parts: Iterable<Part> = expected): Promis
   return texts;
 }
 
-/** The language, however long the server can't be reached; null when it is asked for no more, or can't be had from a server that answers. */
-async function loadOnceReachable(code: Locale, signal: AbortSignal): Promise<Language | null> {
-  for (let hasAnswered = false; !signal.aborted;) {
-    try {
-      const language = await loadLanguage(code);
-      return signal.aborted ? null : language;
-    } catch {
-      if (hasAnswered) return null;
-      hasAnswered = await request("/readyz").then(
-        () => true,
-        () => false,
-      );
-      await connected(signal);
-    }
-  }
-  return null;
-}
-
 /** Texts and direction change together, once the new catalogue is here; until then the old language stays. */
 export function LanguageProvider({ initial, children }: { initial: Language; children: ReactNode }) {
   const wanted = locale.use();
@@ -119,7 +101,7 @@ export function LanguageProvider({ initial, children }: { initial: Language; chi
 
   useEffect(() => {
     const stop = new AbortController();
-    void loadOnceReachable(wanted, stop.signal).then((next) => next && setLanguage(next));
+    void onceReachable(() => loadLanguage(wanted), stop.signal).then((next) => next && setLanguage(next));
     return () => stop.abort();
   }, [wanted]);
 

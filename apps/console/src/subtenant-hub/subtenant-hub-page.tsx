@@ -47,7 +47,8 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
   const name = subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode;
-  const set = (change: HubSearch) => void navigate({ search: { ...search, ...change }, replace: true });
+  // While another screen is on its way, the address has no subtenant any more.
+  const set = (change: HubSearch) => void navigate({ params: { subtenantCode }, search: { ...search, ...change }, replace: true });
   return (
     <>
       <PageHeader title={t("subtenantHub.title")} hint={name}>
