@@ -23,11 +23,13 @@ const faultsMax = 5;
 /** How a file is read. */
 export type Reading = { entityType: EntityType; format: Format; mapping: ColumnMapping };
 
-/** A record as a document. Without a mapping its columns are the canonical paths themselves. */
-export function toOutcome({ entityType, format, mapping }: Reading, records: readonly SourceRecord[]): Outcome {
+/** A record as a document. Without a mapping a record is the document as it is, and the columns of CSV are the canonical paths themselves. */
+export function toOutcome(reading: Reading, records: readonly SourceRecord[]): Outcome {
+  const { entityType, format } = reading;
   const [first] = records;
   const line = first?.line ?? 0;
   if (first?.fault) return { line, faults: [first.fault] };
+  const mapping = mappingOf(reading, first);
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
   const schema = canonicalSchemas[entityType];
   const parsed = schema.safeParse(format === "xml" ? withLists(schema, document) : document);
@@ -36,6 +38,11 @@ export function toOutcome({ entityType, format, mapping }: Reading, records: rea
 }
 
 const linePrefix = "lines.";
+
+function mappingOf({ format, mapping }: Reading, row: SourceRecord | undefined): ColumnMapping {
+  if (format !== "csv" || Object.keys(mapping).length > 0) return mapping;
+  return Object.fromEntries(Object.keys(row?.value ?? {}).map((name) => [name, name]));
+}
 
 /** The rows of one order: its own fields come from the first, a line from each. A format with lists gives one row per order. */
 function orderOf(mapping: ColumnMapping, records: readonly SourceRecord[]): Record<string, unknown> {
@@ -106,8 +113,7 @@ function decimalOf(text: string): string {
 function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord[]): Fault[] {
   return records.flatMap(({ value, withCommas }, index) => {
     if (!withCommas) return [];
-    const columns = Object.keys(mapping).length === 0 ? Object.keys(value).map((name) => [name, name] as const) : Object.entries(mapping);
-    return columns.flatMap(([path, column]) => {
+    return Object.entries(mapping).flatMap(([path, column]) => {
       const isOfLine = path.startsWith(linePrefix);
       if (!decimals.test(path) || !withCommas.has(column) || (index > 0 && !isOfLine)) return [];
       const text = String(value[column]).trim();
@@ -119,8 +125,8 @@ function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord
 }
 
 /** Puts the records together that make one document, in order. The last group may go on in what is still to come. */
-export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
-  const keyOf = orderOfRow(entityType, mapping);
+export function createGrouper(reading: Reading) {
+  const keyOf = orderOfRow(reading);
   let group: SourceRecord[] = [];
   let key: string | undefined;
   return {
@@ -145,12 +151,18 @@ export function createGrouper(entityType: EntityType, mapping: ColumnMapping) {
 }
 
 /** Tells of a row which order it belongs to, undefined where it names none; null where each row is a document by itself. */
-export function orderOfRow(entityType: EntityType, mapping: ColumnMapping): ((record: SourceRecord) => string | undefined) | null {
-  const column =
-    entityType === "order" && Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
-  if (column === undefined) return null;
-  return ({ value }) => {
-    const found = cellOf(value, column);
+export function orderOfRow(reading: Reading): ((record: SourceRecord) => string | undefined) | null {
+  const { entityType, format, mapping } = reading;
+  const isNamedByColumns = format === "csv" && Object.keys(mapping).length === 0;
+  if (entityType !== "order" || !(isNamedByColumns || columnOfOrder(mapping) !== undefined)) return null;
+  return (record) => {
+    const column = columnOfOrder(mappingOf(reading, record));
+    const found = column === undefined ? undefined : cellOf(record.value, column);
     return typeof found === "string" || typeof found === "number" ? String(found) : undefined;
   };
+}
+
+/** Where the number of an order stands whose lines are rows of their own. */
+function columnOfOrder(mapping: ColumnMapping): string | undefined {
+  return Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
 }

@@ -145,6 +145,25 @@ const orderMapping = {
   "lines.unitPrice.currency": "=SEK",
 };
 
+test("a CSV file without a mapping is read by its columns, which are the paths of the fields", async () => {
+  await handIn({ entityType: "price", format: "csv" }, "sku,price.amount,price.currency,includesTax,validFrom\nA,12.5,SEK,yes,\n");
+  await carryOut();
+  const lines = [
+    "1,2026-11-21T08:00:00Z,SEK,A,1,9.90,SEK",
+    "1,2026-11-21T08:00:00Z,SEK,B,2,5,SEK",
+    "2,2026-11-21T09:00:00Z,SEK,A,1,9.90,SEK",
+  ];
+  const columns = "orderNumber,orderedAt,currency,lines.sku,lines.quantity,lines.unitPrice.amount,lines.unitPrice.currency";
+  await handIn({ entityType: "order", format: "csv" }, [columns, ...lines].join("\n"));
+  await carryOut();
+  const [price, ...orders] = await documents();
+  expect(price).toMatchObject({ sku: "A", price: { amount: "12.5", currency: "SEK" }, includesTax: true });
+  expect(orders.map(({ orderNumber, lines: own }) => [orderNumber, Array.isArray(own) && own.length])).toEqual([
+    ["1", 2],
+    ["2", 1],
+  ]);
+});
+
 test("rows of one order number become one order, also where a part of the file ends between them", async () => {
   const csv = "no,at,sku,qty,price\n1,2026-11-21T08:00:00Z,A,1,9.90\n1,2026-11-21T08:00:00Z,B,2,5\n2,2026-11-21T09:00:00Z,A,1,9.90\n";
   const id = await handIn({ entityType: "order", format: "csv", mapping: orderMapping }, csv, 60);

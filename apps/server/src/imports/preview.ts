@@ -9,9 +9,9 @@ const shownMax = 5;
 
 /** What a file's first records would become, read in the same way as the whole file later. */
 export function previewOf(sample: ImportSample): ImportPreview {
-  const { entityType, format, element, mapping, text, isWhole } = sample;
+  const { format, element, mapping, text, isWhole } = sample;
   const reader = createReader(format, element, columnsOf(mapping));
-  const grouper = createGrouper(entityType, mapping);
+  const grouper = createGrouper(sample);
   function* read(): Generator<SourceRecord[]> {
     yield* grouper.take(reader.push(text.replace(/^\uFEFF/, "")));
     if (!isWhole) return;

@@ -73,7 +73,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
 /** Before anything of a file is stored: whether rows of one order stand apart. */
 async function lookThrough(pool: pg.Pool, job: Job, signal: AbortSignal): Promise<SourceFault | null> {
   const { run, file, entityType } = job;
-  const keyOf = orderOfRow(entityType, file.mapping);
+  const keyOf = orderOfRow({ ...file, entityType });
   if (!keyOf) return null;
   const { count } = await inTenant(pool, run.tenantId, (client) => countParts(client, run.tenantId, run.id));
   const fault = await scatteredRow(() => groupsOf(pool, job, signal), keyOf, count);
@@ -83,7 +83,7 @@ async function lookThrough(pool: pg.Pool, job: Job, signal: AbortSignal): Promis
 /** Records that make one document, in order, while the file is read part by part. */
 async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job, signal: AbortSignal): AsyncGenerator<SourceRecord[]> {
   const reader = createReader(file.format, file.element, columnsOf(file.mapping));
-  const grouper = createGrouper(entityType, file.mapping);
+  const grouper = createGrouper({ ...file, entityType });
   for (let number = 1; ; number += 1) {
     if (signal.aborted) throw new LeaseLost();
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
