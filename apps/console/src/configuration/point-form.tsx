@@ -1,5 +1,6 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
-import { useMemo, useState, type FormEvent } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useMemo, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
@@ -54,6 +55,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  useCredentialsFirst();
   const onSuccess = (stored: IntegrationPoint) => {
     noticeSuccess(t("notice.saved"));
     saved(stored, draft);
@@ -126,7 +128,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
         </Card>
       )}
       {connector && (
-        <Card title={t("configuration.credentials")}>
+        <Card id="credentials" title={t("configuration.credentials")}>
           <div className="p-4">
             <SecretFields
               fields={secretFields}
@@ -169,6 +171,17 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
     </form>
   );
+}
+
+/** Where a link led to the credentials, which stand far down, they are what is seen first and typed into. */
+function useCredentialsFirst(): void {
+  const isWanted = useLocation({ select: ({ hash }) => hash === "credentials" });
+  useEffect(() => {
+    if (!isWanted) return;
+    const card = document.querySelector("#credentials");
+    card?.scrollIntoView({ block: "center" });
+    card?.querySelector<HTMLInputElement>("input:enabled")?.focus({ preventScroll: true });
+  }, [isWanted]);
 }
 
 function knowsAll({ settingsSchema }: Connector, settings: Record<string, unknown>): boolean {

@@ -6,6 +6,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { isRepairable, RepairLink } from "../repair-link.tsx";
 import { useRoleReason } from "../role-texts.ts";
+import { useIsPermitted } from "../session.ts";
 import { BarePopover } from "../ui/bare-popover.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -104,21 +105,30 @@ type ChangeBeforeProps = { change: SettingsChange; firstAt: string; queues: Queu
 function ChangeBefore({ change: { integrationPointId, madeAt, madeBy }, firstAt, queues }: ChangeBeforeProps) {
   const t = useText();
   const { formatNumber } = useIntl();
+  const mayOpenConfiguration = useIsPermitted("operate");
   const duration = formatNumber(...inUnit(Date.parse(firstAt) - Date.parse(madeAt), { unitDisplay: "long", maximumFractionDigits: 0 }));
   const point = queues.find(({ integrationPoint }) => integrationPoint.id === integrationPointId)?.integrationPoint.name;
   // The queues, which name the points, may still be on their way.
   if (integrationPointId !== null && point === undefined) return null;
   const told = { duration, person: madeBy, point: point ?? "" };
-  return (
-    <p className="text-xs">
-      {integrationPointId === null ? (
+  if (integrationPointId === null) {
+    return (
+      <p className="text-xs">
         <Link to="/mapping-list" search={{ view: "versions" }} className="underline">
           {t("deadLetters.mappingsChanged", told)}
         </Link>
-      ) : (
+      </p>
+    );
+  }
+  const text = t("deadLetters.settingsChanged", told);
+  return (
+    <p className="text-xs">
+      {mayOpenConfiguration ? (
         <Link to="/configuration" search={{ point: String(integrationPointId) }} className="underline">
-          {t("deadLetters.settingsChanged", told)}
+          {text}
         </Link>
+      ) : (
+        text
       )}
     </p>
   );

@@ -16,18 +16,21 @@ export function PageHeader({ title, hint, children }: { title: string; hint?: Re
 }
 
 export function Card({
+  id,
   title,
   actions,
   children,
   className = "",
 }: {
+  /** What a link to this part of a screen ends with, after the #. */
+  id?: string;
   title?: string;
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
 }) {
   return (
-    <section className={`rounded-card bg-paper shadow-[0_1px_4px_#0000001a] ${className}`}>
+    <section id={id} className={`rounded-card bg-paper shadow-[0_1px_4px_#0000001a] ${className}`}>
       {title && (
         <div className="flex min-h-13 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
           <h2 className="font-semibold">{title}</h2>
