@@ -56,6 +56,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
       </p>
     );
   if (run.kind === "resync") return <Queued tenantCode={tenantCode} run={run} />;
+  if (run.kind === "import") return <Published run={run} />;
   if (run.kind !== "export" || run.state !== "done") return null;
   return (
     <p className="px-4 pb-4">
@@ -89,6 +90,23 @@ function Queued({ tenantCode, run }: Pick<RunCardProps, "tenantCode" | "run">) {
       <Link
         to="/queue"
         search={{ queue: String(queue.id), from: run.startedAt, ...(run.finishedAt !== null && { to: run.finishedAt }) }}
+        className={buttonClass()}
+      >
+        {t("jobStatus.queuedMessages")}
+      </Link>
+    </p>
+  );
+}
+
+/** What it brought went to the queues of all targets that want it. */
+function Published({ run: { subtenantCode, entityType, accepted, startedAt, finishedAt } }: Pick<RunCardProps, "run">) {
+  const t = useText();
+  if (startedAt === null || accepted === 0) return null;
+  return (
+    <p className="px-4 pb-4">
+      <Link
+        to="/queue"
+        search={{ subtenant: subtenantCode, entity: entityType, from: startedAt, ...(finishedAt !== null && { to: finishedAt }) }}
         className={buttonClass()}
       >
         {t("jobStatus.queuedMessages")}
