@@ -4,6 +4,7 @@ import { ArrowLeft, Wrench } from "lucide-react";
 import { useMemo, useState } from "react";
 import { allOf } from "../all-of.ts";
 import { api } from "../api.ts";
+import { entityTypeText } from "../entity-types.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { NotThere } from "../not-there.tsx";
@@ -18,10 +19,12 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { Card } from "../ui/page.tsx";
+import { RowLink } from "../ui/row-link.tsx";
 import { idsOf, isNothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
+import { writeTextSearch } from "../text-search.ts";
 import { useRefresh } from "../use-refresh.ts";
 import { differenceCountsQuery, differenceExport, differencePages, differencesQuery } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
@@ -106,7 +109,10 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
   const names = { kind: { name: t("jobStatus.difference"), options }, key: { name: t("filter.key") } };
   return (
     <>
-      <p className="min-h-6 px-4 pt-3 text-muted" role="status">
+      <p className="px-4 pt-3 font-medium break-words">
+        <bdi>{run.integrationPointName ?? run.subtenantCode}</bdi> · {entityTypeText(t, run.entityType)}
+      </p>
+      <p className="min-h-6 px-4 text-muted" role="status">
         {run.kind === "deletions" ? countsOf(run) : counts && t("jobStatus.differenceCounts", counts)}
       </p>
       <FilterBar active={activeFilters({ kind, key }, names, (id) => filter({ [id]: "" }))} onClear={() => filter({ kind: "", key: "" })}>
@@ -117,7 +123,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
       </FilterBar>
       <Rows
         tenantCode={tenantCode}
-        runId={runId}
+        run={run}
         words={words}
         kind={kind}
         startOfKey={key}
@@ -131,7 +137,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
 
 type RowsProps = {
   tenantCode: string;
-  runId: number;
+  run: RunDetails;
   words: Words;
   kind: string;
   startOfKey: string;
@@ -140,11 +146,12 @@ type RowsProps = {
   onFixing: (runId: number) => void;
 };
 
-function Rows({ tenantCode, runId, words, kind, startOfKey, selection, onSelect, onFixing }: RowsProps) {
+function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, onFixing }: RowsProps) {
   const t = useText();
+  const runId = run.id;
   const list = useList(differencesQuery(tenantCode, runId, kind, startOfKey));
   const readPage = useMemo(() => differencePages(tenantCode, runId, kind, startOfKey), [tenantCode, runId, kind, startOfKey]);
-  const columns = useDifferenceColumns(words);
+  const columns = useDifferenceColumns(words, run);
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
   const fix = useFix(tenantCode, runId, onFixing);
   const disabledReason = useRoleReason("operate");
@@ -212,7 +219,7 @@ function useFix(tenantCode: string, runId: number, onFixing: (runId: number) => 
   });
 }
 
-function useDifferenceColumns(words: Words): Column<Difference>[] {
+function useDifferenceColumns(words: Words, { subtenantCode, entityType }: RunDetails): Column<Difference>[] {
   const t = useText();
   return useMemo(() => {
     const fields: Column<Difference> = {
@@ -224,7 +231,22 @@ function useDifferenceColumns(words: Words): Column<Difference>[] {
       cell: ({ kind, fields }) => (kind === "differing" ? <Fields fields={fields} /> : "–"),
     };
     return [
-      { id: "key", header: t("filter.key"), minWidth: 120, grow: 1, isTitle: true, cell: ({ key }) => <bdi>{key}</bdi> },
+      {
+        id: "key",
+        header: t("filter.key"),
+        minWidth: 120,
+        grow: 1,
+        isTitle: true,
+        // What only the target has is no object here.
+        cell: ({ key, kind }) =>
+          kind === "extra" ? (
+            <bdi>{key}</bdi>
+          ) : (
+            <RowLink href={`/entities${writeTextSearch({ entity: entityType, object: key, of: subtenantCode, view: "trace" })}`}>
+              {key}
+            </RowLink>
+          ),
+      },
       {
         id: "kind",
         header: t("jobStatus.difference"),
@@ -242,7 +264,7 @@ function useDifferenceColumns(words: Words): Column<Difference>[] {
         cell: ({ fixedBy }) => (fixedBy === null ? "–" : t("jobStatus.run", { id: String(fixedBy) })),
       },
     ];
-  }, [t, words]);
+  }, [t, words, subtenantCode, entityType]);
 }
 
 const shown = (value: string | null): string => value ?? "–";
