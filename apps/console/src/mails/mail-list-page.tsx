@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { BackLink } from "../ui/back-link.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
@@ -24,7 +25,9 @@ export function MailListPage() {
   const open = (mail: string) => void navigate({ search: { mail }, replace: true });
   return (
     <>
-      <PageHeader title={t("mails.title")} hint={t("mails.hint")} />
+      <PageHeader title={t("mails.title")} hint={t("mails.hint")}>
+        <BackLink to="/users" label={t("menu.users")} />
+      </PageHeader>
       <Card>
         <DataList list={list} isInUse={openId !== undefined} empty={<EmptyState title={t("state.noRecord")} hint={t("mails.emptyHint")} />}>
           <TableToolbar name="mails" label={t("mails.title")} columns={columns} exported={mailExport} />

@@ -7,7 +7,7 @@ export function BackLink({
   to,
   label,
 }: {
-  to: "/tenant-list" | "/configuration" | "/queue" | "/deadletter-list" | "/externalmessages";
+  to: "/tenant-list" | "/configuration" | "/queue" | "/deadletter-list" | "/externalmessages" | "/users";
   label: string;
 }) {
   return (
