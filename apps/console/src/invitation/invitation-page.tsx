@@ -101,16 +101,18 @@ export function InvitationPage() {
             />
           )}
           {(["name", "password", "repeated"] as const).map((field) => (
-            <TextField
-              key={field}
-              id={`invitation-${field}`}
-              type={field === "name" ? "text" : "password"}
-              label={labels[field]}
-              autoComplete={field === "name" ? "name" : "new-password"}
-              value={typed[field]}
-              error={mistake?.field === field ? t(mistake.text) : undefined}
-              onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
-            />
+            <div key={field}>
+              <TextField
+                id={`invitation-${field}`}
+                type={field === "name" ? "text" : "password"}
+                label={labels[field]}
+                autoComplete={field === "name" ? "name" : "new-password"}
+                value={typed[field]}
+                error={mistake?.field === field ? t(mistake.text) : undefined}
+                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+              />
+              {field === "password" && <p className="mt-1 text-xs text-muted">{t("signUp.passwordHint")}</p>}
+            </div>
           ))}
           <Button type="submit" look="primary" isBusy={isBusy} className="mt-1 min-h-11">
             {t("invitation.submit")}
