@@ -56,7 +56,7 @@ function Version({ row, summary, details }: { row: VersionRow; summary: ReactNod
         {restored !== null && <span className="text-muted">{t("version.restored", { version: restored })}</span>}
         {reason && <bdi className="w-full text-muted">{reason}</bdi>}
       </summary>
-      {isOpen && <div className="grid gap-4 px-4 pb-4">{details()}</div>}
+      {isOpen && <div className="grid gap-4 px-4 pt-1 pb-4">{details()}</div>}
     </details>
   );
 }
