@@ -22,3 +22,9 @@ export function faultText(t: ReturnType<typeof useText>, error: string): string 
   // Isolated, as quotation marks at a sentence's end would else run as the sentence does (Unicode isolates).
   return values === undefined ? error : t("message.mappingMissing", { values: `\u2068${values}${more ? ` (+${more})` : ""}\u2069` });
 }
+
+/** What the errors of a group have in common, told by the group's name: their class, then the text with … for what differs. */
+export function causeText(t: ReturnType<typeof useText>, cause: string): string {
+  const at = cause.indexOf(": ");
+  return at === -1 ? cause : faultText(t, cause.slice(at + 2));
+}

@@ -1,5 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
+import { causeText } from "../message-states.ts";
 import { RemovedLink } from "../removed-link.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
@@ -27,7 +28,7 @@ export function DeadLetterFilters({ tenantCode, search, onChange }: DeadLetterFi
       counted={(now) => ({ ...deadLetterFilterOf(search, now), state: ["dead"] })}
       others={{
         triage: { name: t("triage.status"), options: statusOptions },
-        cause: { name: t("message.error"), options: cause ? [{ value: cause, label: t("deadLetters.oneError") }] : [] },
+        cause: { name: t("message.error"), options: cause ? [{ value: cause, label: causeText(t, cause) }] : [] },
       }}
       fields={
         <>
