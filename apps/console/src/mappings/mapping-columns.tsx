@@ -9,7 +9,11 @@ import type { MappingEdit } from "./operations.ts";
 import type { MappingRow } from "./queries.ts";
 
 type TextName = "fieldName" | "sourceValue" | "targetValue";
-type Editing = { onEdit: (row: MappingRow, edit: MappingEdit) => Promise<unknown>; disabledReason: string | null };
+type Editing = {
+  /** `before`: the edit that takes it back; none where what stood there is no choice any more. */
+  onEdit: (row: MappingRow, edit: MappingEdit, before: MappingEdit | undefined) => Promise<unknown>;
+  disabledReason: string | null;
+};
 
 /** The longest names of systems fit beside the arrow. */
 const connectorWidth = 148;
@@ -35,7 +39,7 @@ export function useMappingColumns(
           value={row[name]}
           isCode={name === "fieldName"}
           disabledReason={disabledReason}
-          onSave={(value) => onEdit(row, { [name]: value })}
+          onSave={(value) => onEdit(row, { [name]: value }, { [name]: row[name] })}
         />
       ),
     });
@@ -55,7 +59,10 @@ export function useMappingColumns(
             value={row.source}
             options={sources}
             disabledReason={disabledReason}
-            onSave={(source) => onEdit(row, { source })}
+            onSave={(source) => {
+              const before = sources.find(({ value }) => value === row.source);
+              return onEdit(row, { source }, before && { source: before.value });
+            }}
           />
         ),
       },
@@ -72,7 +79,10 @@ export function useMappingColumns(
             value={row.target}
             options={targets}
             disabledReason={disabledReason}
-            onSave={(target) => onEdit(row, { target })}
+            onSave={(target) => {
+              const before = targets.find(({ value }) => value === row.target);
+              return onEdit(row, { target }, before && { target: before.value });
+            }}
           />
         ),
       },
@@ -90,7 +100,7 @@ export function useMappingColumns(
             value={row.subtenantCode ?? ""}
             options={options}
             disabledReason={disabledReason}
-            onSave={(value) => onEdit(row, { subtenantCode: value === "" ? null : value })}
+            onSave={(value) => onEdit(row, { subtenantCode: value === "" ? null : value }, { subtenantCode: row.subtenantCode })}
           />
         ),
       },

@@ -33,7 +33,10 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const { mutateAsync: update } = useUpdateMapping(tenantCode);
-  const onEdit = useCallback((row: MappingRow, edit: MappingEdit) => update({ row, edit }), [update]);
+  const onEdit = useCallback(
+    (row: MappingRow, edit: MappingEdit, before: MappingEdit | undefined) => update({ row, edit, before }),
+    [update],
+  );
   const columns = useMappingColumns(subtenants, { onEdit, disabledReason });
   const matching = count?.isExact ? count.count : null;
   const table = { name: "mappings", label: t("menu.mappings"), columns };

@@ -39,21 +39,30 @@ export function useCreateMapping(tenantCode: string) {
   });
 }
 
+/** `before`: the edit that takes it back. */
+type Update = { row: Pick<MappingRow, "id" | "version">; edit: MappingEdit; before: MappingEdit | undefined };
+
 export function useUpdateMapping(tenantCode: string) {
   const t = useText();
   const fault = useFault();
   const refresh = useRefresh(tenantCode);
-  return useMutation({
-    mutationFn: ({ row, edit }: { row: MappingRow; edit: MappingEdit }) =>
+  const update = useMutation({
+    mutationFn: ({ row, edit }: Update) =>
       api<Routes["updateMapping"]>("PATCH", "/tenants/:tenantCode/mappings/:mappingId", {
         params: { tenantCode, mappingId: row.id },
         body: edit,
         ifVersion: row.version,
       }),
-    onSuccess: () => noticeSuccess(t("notice.saved")),
+    // It applies to all that waits from now on, so the way back is where it is told.
+    onSuccess: ({ id, version }, { edit, before }) =>
+      noticeSuccess(
+        t("notice.saved"),
+        before && { label: t("action.undo"), run: () => update.mutate({ row: { id: String(id), version }, edit: before, before: edit }) },
+      ),
     onError: (error) => noticeError(fault(error)),
     onSettled: refresh,
   });
+  return update;
 }
 
 function useRestoreMappings(tenantCode: string) {
