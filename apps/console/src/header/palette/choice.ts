@@ -11,6 +11,8 @@ export type Choice = {
   hint?: string;
   /** Further words by which it is found. */
   words?: string;
+  /** Whether it is shown only when it is looked for or was chosen lately, as the list would be too long. */
+  isHeldBack?: boolean;
   /** What it does. Null: it can only be read. */
   action: Visit | { run: () => void } | null;
 };

@@ -96,7 +96,7 @@ function PaletteBody({ typed, onType, onClose }: PaletteProps) {
 function useChoices(text: string, { choices, isSearching }: Found): Choice[] {
   const local = useLocalChoices();
   const recent = useRecent(useUser()?._id ?? "", local, activeTenantCode.use());
-  if (text === "") return inOrder([...recent, ...local]);
+  if (text === "") return inOrder([...recent, ...local.filter(({ isHeldBack }) => !isHeldBack)]);
   // While an answer is on its way, what was found is of the text before. The answer itself may fit by what no line shows: a target's id.
   return inOrder([...matching(local, text), ...(isSearching ? matching(choices, text) : choices)]);
 }

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "@tanstack/react-router";
-import { Building2, CircleUser, Languages, Link, LogOut } from "lucide-react";
-import { useText } from "../../i18n/i18n.tsx";
+import { Building2, CircleUser, Languages, Link, LogOut, Mail } from "lucide-react";
+import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { languageNames } from "../../i18n/language-names.ts";
 import { isActiveAt, itemsOf, menu, type MenuItem } from "../../layouts/menu.ts";
 import { mayOpen, routeTable } from "../../routes.ts";
@@ -13,6 +13,17 @@ import { copyText } from "../../ui/copy-button.tsx";
 import { noticeError, noticeSuccess } from "../../ui/notice.tsx";
 import { tenantsQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
+
+/** Tabs of screens: what people look for by its own name. */
+const tabs = [
+  { of: "/mapping-list", view: "missing", title: "missing.title" },
+  { of: "/mapping-list", view: "versions", title: "version.all" },
+  { of: "/jobstatus-list", view: "schedules", title: "jobStatus.schedules" },
+  { of: "/jobstatus-list", view: "bulk", title: "jobStatus.bulk" },
+  { of: "/configuration", view: "flow", title: "flow.title" },
+  { of: "/alerts", view: "rules", title: "alerts.rules" },
+  { of: "/alerts", view: "channels", title: "alerts.channels" },
+] as const satisfies { of: MenuItem["url"]; view: string; title: TextKey }[];
 
 /** What the console knows without asking: screens, tenants and what can be set. */
 export function useLocalChoices(): Choice[] {
@@ -37,6 +48,23 @@ export function useLocalChoices(): Choice[] {
     title: t("account.title"),
     action: { href: "/account", tenantCode: null },
   };
+  const parts = tabs.flatMap(({ of, view, title }): Choice[] => {
+    const screen = items.find(({ url }) => url === of);
+    if (!screen) return [];
+    const action = { href: `${of}?view=${view}`, tenantCode: null };
+    const id = `screen ${of} ${view}`;
+    return [{ id, section: "palette.screens", icon: screen.icon, title: t(title), hint: t(screen.title), isHeldBack: true, action }];
+  });
+  const mails: Choice = {
+    id: "screen mails",
+    section: "palette.screens",
+    icon: Mail,
+    title: t("mails.title"),
+    hint: t("menu.users"),
+    isHeldBack: true,
+    action: { href: "/outbox", tenantCode: null },
+  };
+  if (mayOpen(user, routeTable["/outbox"])) parts.push(mails);
   const others = tenants
     .filter(({ code }) => code !== activeCode)
     .map(({ code, name }): Choice => ({
@@ -48,7 +76,7 @@ export function useLocalChoices(): Choice[] {
       words: code,
       action: { href: screenAt(items, path), tenantCode: code },
     }));
-  return [...screens, account, ...others, ...useActions()];
+  return [...screens, account, ...parts, ...others, ...useActions()];
 }
 
 /** Another tenant is shown on the same screen, without the filters and details that belong to the one before. */
