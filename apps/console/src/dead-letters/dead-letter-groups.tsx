@@ -32,6 +32,9 @@ type DeadLetterGroupsProps = {
   onAct: (verb: GroupVerb, group: GroupRow) => void;
 };
 
+/** What stands in a fingerprint for what differs from message to message. */
+const differing = /…|#|<url>|<address>/;
+
 /** One entry an error: how many died of it, where and when, who looks into it, and what to do with all of them. */
 export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants, onAct }: DeadLetterGroupsProps) {
   const t = useText();
@@ -54,6 +57,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
             <h2 dir="auto" className="font-medium rtl:text-right">
               {group.error === null ? (group.errorClass ?? t("deadLetters.noReason")) : faultText(t, group.error)}
             </h2>
+            {group.count > 1 && differing.test(group.fingerprint) && <p className="text-xs text-muted">{t("deadLetters.asNewest")}</p>}
             <Places group={group} queues={queues} subtenants={subtenants} />
             {group.changeBefore && <ChangeBefore change={group.changeBefore} firstAt={group.firstAt} queues={queues} />}
             <TriageLine triage={group.triage} />
