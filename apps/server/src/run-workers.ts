@@ -38,7 +38,7 @@ import {
 } from "./runs/runs.ts";
 
 /** Runs that one process works on at a time. A slow source holds one of them up, not the others. */
-const workers = 4;
+const workers = 8;
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -56,7 +56,8 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
   const intake = createIntake({ pool: pools.app, directory, logger, tracing });
   const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
   const pollDeps: PollDeps = { pools, directory, intake, send };
-  const work = (signal: AbortSignal) => runWaiting(pollDeps, logger, signal);
+  const inTurn = createTurnsOfTenants();
+  const work = (signal: AbortSignal) => runWaiting(pollDeps, logger, inTurn, signal);
   return {
     directory,
     intake,
@@ -66,7 +67,7 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
         everyMs: secondMs,
         run: async () => eachTenant(await tenantsWithRuns(pools.worker), (tenantId) => fireDue(pools.worker, tenantId)),
       },
-      ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs / 2, run: work })),
+      ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs, run: work })),
       { name: "give up uploads", everyMs: minuteMs, run: () => giveUpUploads(pools.worker) },
       { name: "prune runs", everyMs: hourMs, run: () => pruneRuns(pools.worker, config.retentionDays) },
     ],
@@ -82,11 +83,30 @@ async function tenantsWithRuns(pool: pg.Pool): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-async function runWaiting(deps: PollDeps, logger: Logger, signal: AbortSignal): Promise<void> {
-  await eachTenant(await tenantsWithRuns(deps.pools.worker), async (tenantId) => {
-    const run = signal.aborted ? null : await claimRun(deps.pools.worker, tenantId);
-    if (run) await carryOut(deps, logger, run, signal);
-  });
+async function runWaiting(deps: PollDeps, logger: Logger, inTurn: InTurn, signal: AbortSignal): Promise<void> {
+  await eachTenant(await tenantsWithRuns(deps.pools.worker), (tenantId) =>
+    inTurn(tenantId, async () => {
+      const run = signal.aborted ? null : await claimRun(deps.pools.worker, tenantId);
+      if (run) await carryOut(deps, logger, run, signal);
+    }),
+  );
+}
+
+type InTurn = (tenantId: number, work: () => Promise<void>) => Promise<void>;
+
+/** A tenant has no more workers than stay free: runs may take hours, and there is one left for whoever comes next. Work beyond that is passed over. */
+function createTurnsOfTenants(): InTurn {
+  const held = new Map<number, number>();
+  let free = workers;
+  const take = (tenantId: number, count: number): void => {
+    held.set(tenantId, (held.get(tenantId) ?? 0) + count);
+    free -= count;
+  };
+  return async (tenantId, work) => {
+    if ((held.get(tenantId) ?? 0) >= free) return;
+    take(tenantId, 1);
+    await work().finally(() => take(tenantId, -1));
+  };
 }
 
 const works: Record<ClaimedRun["kind"], (deps: PollDeps, run: ClaimedRun, signal: AbortSignal) => Promise<Ending>> = {
