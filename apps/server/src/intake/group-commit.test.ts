@@ -17,11 +17,9 @@ test("calls made while a transaction runs share the next one, and each gets its 
   const first = group.submit(1, "a");
   await new Promise(setImmediate);
   const others = ["b", "c", "d"].map((job) => group.submit(1, job));
-  expect(group.size).toBe(4);
   gate.resolve();
   expect(await Promise.all([first, ...others])).toEqual(["A", "B", "C", "D"]);
   expect(batches).toEqual([["a"], ["b", "c", "d"]]);
-  expect(group.size).toBe(0);
 });
 
 test("a batch never mixes tenants, and one tenant does not wait for another", async () => {
@@ -70,7 +68,6 @@ test("a poisonous job fails alone; a lost connection fails all and is not tried 
   const lost = await Promise.allSettled(["a", "gone"].map((job) => group.submit(1, job)));
   expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(runs).toBe(1);
-  expect(group.size).toBe(0);
 });
 
 test("a second transaction runs beside the first with what has no key in common with it, and so does nothing that came after the same", async () => {
@@ -134,7 +131,6 @@ test("whatever comes when, each job is done once, jobs with a key in common in t
         const ofKey = done.filter((job) => keysOf[job]?.includes(key));
         expect(ofKey).toEqual(ofKey.toSorted((a, b) => a - b));
       }
-      expect(group.size).toBe(0);
     }),
     { numRuns: 200 },
   );

@@ -27,8 +27,6 @@ type GroupCommitOptions<Job, Result> = {
 type GroupCommit<Job, Result> = {
   /** Resolves after the transaction with this job has committed. */
   submit: (tenantId: number, job: Job) => Promise<Result>;
-  /** Jobs that wait or run, of all tenants. */
-  readonly size: number;
 };
 
 /**
@@ -38,7 +36,6 @@ type GroupCommit<Job, Result> = {
 export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, Result>): GroupCommit<Job, Result> {
   const { run, sizeMax, runningMax = 1, keysOf = () => [], isPoison = () => false } = options;
   const lanes = new Map<number, Lane<Job, Result>>();
-  let size = 0;
 
   function start(tenantId: number, lane: Lane<Job, Result>): void {
     while (lane.running < runningMax) {
@@ -62,7 +59,6 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
         batch.map(({ job }) => job),
       );
       if (results.length !== batch.length) throw new Error(`${batch.length} jobs gave ${results.length} results`);
-      size -= batch.length;
       for (const [index, result] of results.entries()) batch[index]?.resolve(result);
     } catch (error) {
       if (batch.length > 1 && isPoison(error)) {
@@ -70,7 +66,6 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
         await settle(tenantId, batch.slice(0, middle));
         return settle(tenantId, batch.slice(middle));
       }
-      size -= batch.length;
       for (const { reject } of batch) reject(error);
     }
   }
@@ -81,7 +76,6 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
         const lane = lanes.get(tenantId) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
         lanes.set(tenantId, lane);
         lane.waiting.push({ job, keys: keysOf(job), resolve, reject });
-        size += 1;
         if (lane.isScheduled || lane.running >= runningMax) return;
         lane.isScheduled = true;
         // Callers whose requests arrived in the same turn of the event loop go together.
@@ -90,9 +84,6 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
           start(tenantId, lane);
         });
       }),
-    get size() {
-      return size;
-    },
   };
 }
 

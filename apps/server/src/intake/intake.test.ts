@@ -453,13 +453,25 @@ test("a configuration that could not be read is read again", async () => {
 test("what waits to be taken in has a limit of bytes, and gives its room back however it ends", async () => {
   const configuration = Promise.withResolvers<never>();
   const slow = createIntake({ pool: deps.pools.app, directory: { ...directory, of: () => configuration.promise }, logger: deps.logger });
-  const large = await arrival(Buffer.alloc(100 * 1024 * 1024));
+  const large = await arrival(Buffer.alloc(80 * 1024 * 1024));
   const waiting = Promise.allSettled([slow.receive(large), slow.receive(large)]);
   await expect(slow.receive(large)).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 1 } });
   const gone = new Error("the database is away");
   configuration.reject(gone);
   expect((await waiting).map((end) => (end.status === "rejected" ? end.reason : null))).toEqual([gone, gone]);
   await expect(slow.receive(large)).rejects.toBe(gone);
+});
+
+test("a tenant that floods the intake leaves room for the messages of others", async () => {
+  const flooded = await arrival(Buffer.alloc(64 * 1024 * 1024));
+  const configuration = Promise.withResolvers<TenantDirectory>();
+  const of: Directory["of"] = (tenantId) => (tenantId === flooded.point.tenantId ? configuration.promise : directory.of(tenantId));
+  const shared = createIntake({ pool: deps.pools.app, directory: { ...directory, of }, logger: deps.logger });
+  const flood = Promise.allSettled(Array.from({ length: 5 }, () => shared.receive(flooded)));
+  tenant = await makeTenant(deps, ownerUrl, "beside", [{ code: "erp", direction: "source", entityTypes: ["stock"] }]);
+  expect(await shared.receive(await arrival(stock("1")))).toMatchObject({ state: "accepted" });
+  configuration.reject(new Error("the database is away"));
+  expect((await flood).filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
 test("what a connector's own translation refuses is told by name, as what the canonical schemas refuse", async () => {

@@ -16,6 +16,7 @@ import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate } from "./translate.ts";
 import type { Turn } from "./turns.ts";
+import { createWaitingRoom } from "./waiting-room.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */
 export type Arrival = {
@@ -60,12 +61,9 @@ type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tra
 const batchSizeMax = 500;
 /** The most transactions of one tenant under way: while one waits for the disk, this process or the database works on the other. */
 const runningMax = 2;
-/** The most messages and bytes that may wait, over all tenants; whoever comes then is asked to come back. */
-const waitingMax = 20_000;
-const waitingBytesMax = 256 * 1024 * 1024;
 
 export function createIntake({ pool, directory, logger, tracing = null }: Deps): Intake {
-  let waitingBytes = 0;
+  const room = createWaitingRoom();
   const group = createGroupCommit<IntakeJob, Receipt>({
     sizeMax: batchSizeMax,
     runningMax,
@@ -88,9 +86,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   }
 
   async function receive(arrival: Arrival, turn?: Turn): Promise<IntakeAnswer> {
-    const size = arrival.body.length;
-    if (group.size >= waitingMax || waitingBytes + size > waitingBytesMax) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
-    waitingBytes += size;
+    const leave = room.take(arrival.point.tenantId, arrival.body.length);
     try {
       return await traced(arrival, async (traceparent) => {
         const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger));
@@ -100,7 +96,7 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
         return { ...(await stored), fault };
       });
     } finally {
-      waitingBytes -= size;
+      leave();
     }
   }
 

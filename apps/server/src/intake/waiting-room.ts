@@ -1,0 +1,36 @@
+import { ApiError } from "../errors.ts";
+
+type Amount = { messages: number; bytes: number };
+
+/** The most that may wait, over all tenants; whoever comes then is asked to come back. */
+const most: Amount = { messages: 20_000, bytes: 256 * 1024 * 1024 };
+/** Of that one tenant may have so much: what one sends faster than it can be taken in leaves room for the messages of others. */
+const shareOfTenant = 3 / 4;
+
+/** What waits to be taken in. `take`: room for a message of so many bytes; what it answers gives it back. Throws `unavailable` when there is none. */
+export type WaitingRoom = { take: (tenantId: number, bytes: number) => () => void };
+
+export function createWaitingRoom(): WaitingRoom {
+  const all: Amount = { messages: 0, bytes: 0 };
+  const ofTenants = new Map<number, Amount>();
+  const isFull = ({ messages, bytes }: Amount, more: number, share: number): boolean =>
+    messages >= most.messages * share || bytes + more > most.bytes * share;
+  return {
+    take(tenantId, bytes) {
+      const own = ofTenants.get(tenantId) ?? { messages: 0, bytes: 0 };
+      if (isFull(all, bytes, 1) || isFull(own, bytes, shareOfTenant)) throw new ApiError("unavailable", { retryAfterSeconds: 1 });
+      ofTenants.set(tenantId, own);
+      for (const amount of [all, own]) {
+        amount.messages += 1;
+        amount.bytes += bytes;
+      }
+      return () => {
+        for (const amount of [all, own]) {
+          amount.messages -= 1;
+          amount.bytes -= bytes;
+        }
+        if (own.messages === 0) ofTenants.delete(tenantId);
+      };
+    },
+  };
+}
