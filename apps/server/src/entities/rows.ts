@@ -158,6 +158,12 @@ const getSql = `
   join hub.subtenant on subtenant.tenant_id = entity.tenant_id and subtenant.id = entity.subtenant_id ${newestJoin}
   where entity.tenant_id = $1 and subtenant.code = $2 and entity.entity_type = $3 and entity.business_key = $4 and entity.is_development = $5`;
 
+// A statement of its own: what was waited for has a version that it does not see yet.
+const lockSql = `
+  select from hub.entity join hub.subtenant on subtenant.tenant_id = entity.tenant_id and subtenant.id = entity.subtenant_id
+  where entity.tenant_id = $1 and subtenant.code = $2 and entity.entity_type = $3 and entity.business_key = $4 and entity.is_development = $5
+  for no key update of entity`;
+
 export type CurrentEntity = Entity & {
   subtenantId: number;
   integrationPointId: number;
@@ -173,9 +179,9 @@ export async function findEntity(
   { subtenant, entityType, key, isDevelopment }: EntityName,
   lock = false,
 ): Promise<CurrentEntity | null> {
-  const sql = lock ? `${getSql} for no key update of entity` : getSql;
-  const { rows } = await client.query<CurrentEntity>(sql, [tenantId, subtenant, entityType, key, isDevelopment]);
-  return rows[0] ?? null;
+  const values = [tenantId, subtenant, entityType, key, isDevelopment];
+  if (lock) await client.query(lockSql, values);
+  return (await client.query<CurrentEntity>(getSql, values)).rows[0] ?? null;
 }
 
 const named = `

@@ -3,7 +3,7 @@ import { inTenant } from "../db.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant } from "../intake/testing.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { type TestApp, callTenant, testApp, waitingForLocks } from "../testing.ts";
 import { listCurrent, lockCurrent } from "./current-entities.ts";
 
 let made: TestApp;
@@ -33,6 +33,44 @@ test("an object is of the source that brought in its newest version, also when a
     expect((await listCurrent(client, place, { after: null, withTests: false, limit: 9 })).objects).toEqual(pim);
     expect(await lockCurrent(client, place, ["1"], false)).toEqual(pim);
   });
+});
+
+test("what changes while somebody waits for it is sent anew as it became, and is nothing unknown", async () => {
+  const { deps } = made;
+  const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "changing", [
+    { connector: "wgr", code: "crm", direction: "source", entityTypes: ["customer"] },
+    { connector: "litium", code: "shop", direction: "target", entityTypes: ["customer"] },
+  ]);
+  const directory = createDirectory(deps.pools.app, deps);
+  const point = (await directory.of(tenantId)).points.get(points["crm"]?.id ?? 0);
+  if (!point) throw new Error("no source");
+  const intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+  const takeIn = (note: string, until: Promise<void>) =>
+    inTenant(deps.pools.app, tenantId, async (client) => {
+      await intake.storeDocumentsIn(client, { point, entityType: "customer", documents: [{ customerNumber: "1", note }] });
+      await until;
+    });
+  await takeIn("first", Promise.resolve());
+  const owner = made.pool("owner", 1);
+  const askedWhileItBecomes = async <Answer>(note: string, ask: () => Promise<Answer>): Promise<Answer> => {
+    const commit = Promise.withResolvers<void>();
+    const change = takeIn(note, commit.promise);
+    await expect
+      .poll(async () => (await owner.query("select from pg_locks where locktype = 'advisory' and classid = 7265643")).rowCount)
+      .toBe(1);
+    const answer = ask();
+    await expect.poll(() => waitingForLocks(owner)).toBe(1);
+    commit.resolve();
+    await change;
+    return answer;
+  };
+  const place = { tenantId, subtenantId, entityType: "customer" };
+  const locked = () => inTenant(deps.pools.worker, tenantId, (client) => lockCurrent(client, place, ["1"], false));
+  expect(await askedWhileItBecomes("second", locked)).toMatchObject([{ key: "1", version: 2 }]);
+  const named = { subtenant: "shop", entityType: "customer", key: "1" };
+  const resent = () => callTenant(made, "changing", "POST", "entity-resyncs", named, 201);
+  expect(await askedWhileItBecomes("third", resent)).toMatchObject({ version: 3 });
+  await directory.close();
 });
 
 test("objects with large documents come a few at a time, each once, and the last page says so", async () => {

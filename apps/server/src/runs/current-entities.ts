@@ -66,16 +66,17 @@ export async function countCurrent(
   return rows[0]?.count ?? 0;
 }
 
+const named = `
+  tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and business_key = wanted.key and ($5 or not is_development)`;
+const wanted = "(select key from unnest($4::text[]) as key order by key) wanted";
+
 // In the order in which intake locks them, so that the two wait for each other instead of dead-locking.
 const lockSql = `
-  select ${columns}
-  from (select key from unnest($4::text[]) as key order by key) wanted
-  cross join lateral (
-    select * from hub.entity
-    where entity.tenant_id = $1 and entity.subtenant_id = $2 and entity.entity_type = $3 and entity.business_key = wanted.key
-      and ($5 or not entity.is_development)
-    order by entity.is_development for no key update
-  ) entity ${newest}`;
+  select from ${wanted} cross join lateral (select from hub.entity where ${named} order by is_development for no key update) entity`;
+// A statement of its own: what was waited for has a version that the one before does not see yet.
+const lockedSql = `
+  select ${columns} from ${wanted}
+  cross join lateral (select * from hub.entity where ${named} order by is_development) entity ${newest}`;
 
 /** The named objects, locked as intake locks them: what is published meanwhile follows in the order of versions. */
 export async function lockCurrent(
@@ -84,5 +85,7 @@ export async function lockCurrent(
   keys: readonly string[],
   withTests: boolean,
 ): Promise<CurrentObject[]> {
-  return (await client.query<CurrentObject>(lockSql, [tenantId, subtenantId, entityType, keys, withTests])).rows;
+  const values = [tenantId, subtenantId, entityType, keys, withTests];
+  await client.query(lockSql, values);
+  return (await client.query<CurrentObject>(lockedSql, values)).rows;
 }
