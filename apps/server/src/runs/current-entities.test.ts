@@ -73,6 +73,29 @@ test("what changes while somebody waits for it is sent anew as it became, and is
   await directory.close();
 });
 
+test("of a real object and a test object with one key, the one that changed last is what a test system gets", async () => {
+  const { deps } = made;
+  const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "tested", [
+    { connector: "wgr", code: "crm", direction: "source", entityTypes: ["customer"] },
+    { connector: "wgr", code: "test-crm", direction: "source", entityTypes: ["customer"], environment: "development" },
+  ]);
+  const directory = createDirectory(deps.pools.app, deps);
+  const intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
+  const place = { tenantId, subtenantId, entityType: "customer" };
+  for (const [change, code] of ["test-crm", "crm", "test-crm"].entries()) {
+    const point = (await directory.of(tenantId)).points.get(points[code]?.id ?? 0);
+    if (!point) throw new Error("no source");
+    const documents = [{ customerNumber: "1", note: `change ${change}` }];
+    await inTenant(deps.pools.app, tenantId, (client) => intake.storeDocumentsIn(client, { point, entityType: "customer", documents }));
+    await inTenant(deps.pools.worker, tenantId, async (client) => {
+      const newest = [expect.objectContaining({ key: "1", pointId: point.id })];
+      expect((await listCurrent(client, place, { after: null, withTests: true, limit: 9 })).objects).toEqual(newest);
+      expect(await lockCurrent(client, place, ["1"], true)).toEqual(newest);
+    });
+  }
+  await directory.close();
+});
+
 test("objects with large documents come a few at a time, each once, and the last page says so", async () => {
   const { deps } = made;
   const { tenantId, points } = await makeTenant(deps, made.ownerUrl, "large", [

@@ -76,9 +76,9 @@ const lockSql = `
 // A statement of its own: what was waited for has a version that the one before does not see yet.
 const lockedSql = `
   select ${columns} from ${wanted}
-  cross join lateral (select * from hub.entity where ${named} order by is_development) entity ${newest}`;
+  cross join lateral (select * from hub.entity where ${named} order by changed_at desc limit 1) entity ${newest}`;
 
-/** The named objects, locked as intake locks them: what is published meanwhile follows in the order of versions. */
+/** The named objects, locked as intake locks them: what is published meanwhile follows in the order of versions. `withTests`: as above. */
 export async function lockCurrent(
   client: pg.ClientBase,
   { tenantId, subtenantId, entityType }: Place,
