@@ -127,3 +127,18 @@ test("bad input, unknown objects and targets that want nothing are told apart", 
   });
   expect((await made.call("viewer", "POST", `${base}/entity-resyncs`, {})).statusCode).toBe(403);
 });
+
+test("a target whose worker fetches its messages is in sync once that has acknowledged one, whatever its mappings made of it", async () => {
+  const mapping =
+    "insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'brand', '*', 'Acme', 'centra', 'ACME')";
+  await made.pool("owner", 1).query(mapping, [tenant.tenantId]);
+  const call = (method: "GET" | "POST", path: string, payload?: object) =>
+    made.app.inject({ method, url: `${path}subtenant=shop`, headers: { "x-api-key": tenant.apiKey }, ...(payload && { payload }) });
+  await call("POST", "/magento/v1/items?", { schemaVersion: 1, sku: "W-1", name: "Wardrobe", brand: "Acme" });
+  type Leased = { id: string; key: string; leaseToken: string; document: object };
+  const { messages } = (await call("GET", "/centra/v1/items/next?max=100&")).json<{ messages: Leased[] }>();
+  const leased = messages.find(({ key }) => key === "W-1");
+  expect(leased?.document).toMatchObject({ brand: "ACME" });
+  expect((await call("POST", `/centra/v1/items/${leased?.id}/ack?`, { leaseToken: leased?.leaseToken })).statusCode).toBe(204);
+  expect((await details("W-1")).targets[0]).toMatchObject({ name: "shop", sync: "in-sync" });
+});

@@ -63,8 +63,6 @@ export function targetsOf(directory: TenantDirectory, entity: CurrentEntity): { 
 
 function syncOf(directory: TenantDirectory, point: Point, entity: CurrentEntity, deliveredHash: Buffer | null): EntityTarget["sync"] {
   if (deliveredHash === null) return "never";
-  // An outside worker is handed the document as it is.
-  if (point.deliveryMode === "pull") return deliveryHash(point, entity.document).equals(deliveredHash) ? "in-sync" : "outdated";
   const mapped = mapDocument(directory, point, { document: entity.document, headers: { source: entity.source } });
   // What cannot be mapped now would not be delivered either.
   if ("error" in mapped) return "outdated";
