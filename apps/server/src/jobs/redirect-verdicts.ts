@@ -81,9 +81,9 @@ function faultOf(facts: Facts, queueId: number, target: Target): RedirectFault |
 
 type Mapped = { directory: TenantDirectory; point: Point | undefined; messages: readonly Facts[] };
 
-/** The values that the target's delivery would lack a mapping of; outside workers map nothing. */
+/** The values that the target would lack a mapping of, whether it is delivered to or fetches its messages. */
 async function findMissing(client: pg.ClientBase, tenantId: number, { directory, point, messages }: Mapped): Promise<[string, string][]> {
-  if (point?.deliveryMode !== "push") return [];
+  if (point === undefined) return [];
   const mapped = messages.filter(({ headers }) => !directory.mappingsOf(parseHeaders(headers)["source"] ?? "*", point).isEmpty);
   if (mapped.length === 0) return [];
   const documents = await readDocuments(client, { tenantId, messages: mapped });

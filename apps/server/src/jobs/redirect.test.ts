@@ -26,6 +26,7 @@ beforeAll(async () => {
     trial: { environment: "development" },
     foreign: { subtenantCode: "other-shop" },
     mapped: { connector: "sitoo", deliveryMode: "push" },
+    fetching: { connector: "sitoo" },
   })) {
     const point = { subtenantCode: "shop", connector: "centra", code, name: code, deliveryMode: "pull", entityTypes: ["order", "price"] };
     const answer = await made.call("admin", "POST", `${base}/integration-points`, {
@@ -221,6 +222,17 @@ test("what newer data has overtaken and an operator or the target has settled me
     [removed, "skipped", "removed"],
     [waits, "skipped", "superseded"],
   ]);
+});
+
+test("a message that a worker could not be handed for want of a mapping is no more redirected to it than to a target that is delivered to", async () => {
+  const [id = ""] = await put([message("unmapped", { document: '{"currency":"SEK"}' })]);
+  const job = await create("fetching.order");
+  const { items } = await get<{ items: RedirectedMessage[] }>(`/jobs/${job.id}/redirect-dry-run`);
+  expect(items).toMatchObject([{ messageId: id, verdict: "mapping", missing: "currency 'SEK'" }]);
+  await start(job);
+  await work();
+  expect(await itemsOf(job, "failed")).toMatchObject([{ messageId: id, error: "currency 'SEK'" }]);
+  expect(await countOf("ready")).toBe(1);
 });
 
 test("a dry run tells of each message why it can't go and changes nothing; the job leaves those alone and says the same", async () => {
