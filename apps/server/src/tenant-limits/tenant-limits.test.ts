@@ -1,7 +1,10 @@
 import type { TenantLimits, TenantUsage } from "@crossdock/contract";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { inTenant } from "../db.ts";
 import { makeTenant } from "../intake/testing.ts";
 import { type TestApp, testApp } from "../testing.ts";
+import { readUsage } from "./rows.ts";
 
 let made: TestApp;
 const path = "/api/v1/tenants/limited";
@@ -49,3 +52,39 @@ test("what a tenant's things take up is told by category", async () => {
   expect(raw).toMatchObject({ isExact: true, rowsPerDay: raw?.rows });
   expect(raw?.bytes).toBeGreaterThan(100);
 });
+
+test("the size of messages is told by the newest of each queue, without reading the others to find them", async () => {
+  const owner = made.pool("owner", 1);
+  const { rows: queues } = await owner.query<{ tenantId: number; id: number }>(
+    `select queue.tenant_id as "tenantId", queue.id from queue.queue join hub.tenant on tenant.id = queue.tenant_id where tenant.code = 'limited'`,
+  );
+  const { tenantId = 0, id } = queues[0] ?? {};
+  const fill = `
+    insert into queue.message (tenant_id, queue_id, subtenant_id, key, entity_type, document)
+    select $1, $2, 1, number, 'item', repeat('x', 500) from generate_series(1, 20000) number`;
+  await owner.query(fill, [tenantId, id]);
+  await owner.query("analyze queue.message");
+  await inTenant(made.deps.pools.readOnly, tenantId, async (client) => {
+    const sorted: number[] = [];
+    const explaining = {
+      query: async (text: string, values: unknown[]) => {
+        const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: Node }] }>(
+          `explain (analyze, timing off, format json) ${text}`,
+          values,
+        );
+        sorted.push(...rows.flatMap((row) => rowsSorted(row["QUERY PLAN"][0].Plan)));
+        return { rows: [] };
+      },
+    } as unknown as pg.ClientBase;
+    await readUsage(explaining, tenantId);
+    expect(Math.max(0, ...sorted)).toBeLessThan(2_000);
+  });
+});
+
+type Node = { "Node Type": string; "Actual Rows": number; "Actual Loops": number; Plans?: Node[] };
+
+/** How many rows the sorts of a plan were given. */
+function rowsSorted({ "Node Type": type, Plans = [] }: Node): number[] {
+  const given = Plans.reduce((sum, plan) => sum + plan["Actual Rows"] * plan["Actual Loops"], 0);
+  return [...(type === "Sort" ? [given] : []), ...Plans.flatMap(rowsSorted)];
+}
