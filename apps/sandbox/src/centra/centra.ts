@@ -23,7 +23,7 @@ export function centra({ shelves }: Stage): Personality {
     id: textOf(number),
     number,
     lines: [{ id: 1, quantity: 3, productSize: { id: 1, SKU: "A-1" } }],
-    shipments: shelves.list("shipments"),
+    shipments: shelves.list("shipments").filter((shipment) => fieldsOf(shipment["order"])["id"] === textOf(number)),
   });
 
   const roots = {

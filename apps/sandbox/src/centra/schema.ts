@@ -69,7 +69,10 @@ export const schema = buildSchema(`
     id: Int! quantity: Int! productName: String taxPercent: Float! productSize: ProductSize
     unitPrice(includingTax: Boolean! = true): MonetaryValue! lineValue(includingTax: Boolean! = true): MonetaryValue!
   }
-  type Shipment { id: Int! number: String! isShipped: Boolean! isGoodToGo: Boolean! shippedAt: DateTimeTz trackingNumber: String }
+  type ShipmentLine { id: Int! quantity: Int! orderLine: OrderLine! }
+  type Shipment {
+    id: Int! number: String! isShipped: Boolean! isGoodToGo: Boolean! shippedAt: DateTimeTz trackingNumber: String lines: [ShipmentLine!]!
+  }
   interface Order {
     id: String! number: Int! status: OrderStatus! isOnHold: Boolean! grandTotal(includingTax: Boolean! = true): MonetaryValue!
     createdAt: DateTimeTz! updatedAt: DateTimeTz! totals: OrderTotals billingAddress: Address shippingAddress: Address

@@ -77,6 +77,16 @@ test("a shipment is sent once it says when, and not before", async () => {
   expect(pending).not.toHaveProperty("shippedAt");
 });
 
+test("a shipment that names no lines is of what the order still awaits, and of nothing where it awaits nothing", async () => {
+  const driver = new Driver(connectors.centra);
+  const ship = (shipmentNumber: string, lines: object[]) =>
+    driver.deliver(centra(), "shipment", { shipmentNumber, orderNumber: "10023", status: "shipped", lines });
+  await ship("S1", [{ sku: "A-1", quantity: "1" }]);
+  const { bodies } = await ship("S2", []);
+  expect(bodies.flatMap((body) => JSON.parse(body).variables.input?.lines ?? [])).toEqual([{ orderLine: { id: 1 }, quantity: 2 }]);
+  expect((await ship("S3", [])).verdict).toMatchObject({ kind: "dead", error: { class: "nothing-to-fulfil" } });
+});
+
 test("orders are asked for by what has changed since", () => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { token: "t" } };
   const pullFrom = (cursor: string | null) => {

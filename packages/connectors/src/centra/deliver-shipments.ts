@@ -10,7 +10,16 @@ const Shipments = z.object({
     z.object({
       id: z.string(),
       lines: z.array(z.object({ id: z.int(), productSize: z.object({ SKU: z.string().nullish() }).nullish(), quantity: z.number() })),
-      shipments: z.array(z.object({ id: z.int(), number: z.string().nullish(), trackingNumber: z.string().nullish() })).default([]),
+      shipments: z
+        .array(
+          z.object({
+            id: z.int(),
+            number: z.string().nullish(),
+            trackingNumber: z.string().nullish(),
+            lines: z.array(z.object({ quantity: z.number(), orderLine: z.object({ id: z.int() }) })).default([]),
+          }),
+        )
+        .default([]),
     }),
   ),
 });
@@ -22,7 +31,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     return dead("not-supported", "shipments are not taken back by this connector");
   if (!/^\d{1,12}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of Centra are digits only");
   const trackingNumber = document.tracking?.[0]?.number ?? document.shipmentNumber;
-  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber } } }`;
+  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber lines { quantity orderLine { id } } } } }`;
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
     const numbers = new Set([trackingNumber, document.shipmentNumber]);
@@ -36,16 +45,21 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
   });
 }
 
-function createShipment(
-  delivery: Delivery<"shipment">,
-  order: z.output<typeof Shipments>["orders"][number],
-  trackingNumber: string,
-): Verdict {
+type Order = z.output<typeof Shipments>["orders"][number];
+
+/** What no shipment of the order holds yet. */
+function awaited({ lines, shipments }: Order): { lineNumber: string; sku: null; quantity: string }[] {
+  const shipped = shipments.flatMap((shipment) => shipment.lines);
+  return lines.flatMap(({ id, quantity }) => {
+    const left = shipped.reduce((rest, line) => (line.orderLine.id === id ? rest - line.quantity : rest), quantity);
+    return left > 0 ? [{ lineNumber: String(id), sku: null, quantity: String(left) }] : [];
+  });
+}
+
+function createShipment(delivery: Delivery<"shipment">, order: Order, trackingNumber: string): Verdict {
   const { document, input: delivering } = delivery;
-  const wanted =
-    document.lines.length > 0
-      ? document.lines
-      : order.lines.map((line) => ({ lineNumber: String(line.id), sku: null, quantity: String(line.quantity) }));
+  const wanted = document.lines.length > 0 ? document.lines : awaited(order);
+  if (wanted.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
   const lines: object[] = [];
   const found = linesOfOrder(wanted, order.lines, (line) => ({ lineNumber: String(line.id), sku: line.productSize?.SKU }));
   for (const [index, { sku, quantity }] of wanted.entries()) {
