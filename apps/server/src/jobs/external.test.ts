@@ -1,6 +1,6 @@
 import type { ExternalItem, ExternalMessage, Job, JobItem } from "@crossdock/contract";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
@@ -123,6 +123,28 @@ test("Undo leaves what somebody has removed or put back since, and takes the res
   await post(`/jobs/${restored.id}/undo`);
   await work();
   expect([await keys(), await keys("&removed=true")]).toEqual([["a-2"], ["a-3", "a-1"]]);
+});
+
+test("messages that take long to be translated are committed a few at a time, so that nobody waits for their objects' locks", async () => {
+  await receiveSome("s-1", "s-2", "s-3");
+  const job = await create({ subject: "external-messages", kind: "replay", selection: { filter: { keyPrefix: "s-" } } });
+  await start(job);
+  const { directory, intake } = made.parts;
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+  const receiveIn: typeof intake.receiveIn = (client, arrival) => {
+    now += 600;
+    return intake.receiveIn(client, arrival);
+  };
+  const replaying = { directory, intake: { ...intake, receiveIn } };
+  try {
+    expect(await runBatch(made.deps.pools.app, tenant.tenantId, { replaying })).toBe("more");
+    expect(await read(job)).toMatchObject({ state: "running", done: 2 });
+    expect(await runBatch(made.deps.pools.app, tenant.tenantId, { replaying })).toBe("finished");
+  } finally {
+    clock.mockRestore();
+  }
+  expect(await read(job)).toMatchObject({ state: "done", done: 3, failed: 0 });
 });
 
 test("all that match go through intake once more; one that would be rejected again is told with its reason, and leaves the others alone", async () => {

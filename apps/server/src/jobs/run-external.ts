@@ -23,6 +23,8 @@ const itemsSql = `
 
 /** Messages of one transaction that go through intake: each is translated, and its objects stay locked until the commit. */
 const replaySize = 100;
+/** After this time what was done is committed: translations may take seconds each, and who sends the same objects meanwhile waits for their locks. */
+const replayMsMax = 1_000;
 
 /** The next items of the job, carried out in the batch's transaction. */
 export async function runExternal(
@@ -78,10 +80,12 @@ async function restoreAll(client: pg.ClientBase, tenantId: number, items: readon
   return idsOf(items).map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
 }
 
-/** One after the other in the order in which they came; what one may not do leaves the others alone. */
+/** One after the other in the order in which they came, as far as the time allows; what one may not do leaves the others alone. */
 async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ExternalResult[]> {
   const results: ExternalResult[] = [];
+  const begun = performance.now();
   for (const { messageId } of items) {
+    if (performance.now() - begun > replayMsMax) break;
     await client.query("savepoint item");
     try {
       const arrival = await toArrival(client, replaying.directory, tenantId, messageId, {});
