@@ -4,7 +4,7 @@ import { z } from "zod";
 import { ApiError, notFound } from "./errors.ts";
 import { because, faultBecause } from "./faults.ts";
 import { isSecretHeader, mask } from "./headers.ts";
-import { closedBecause, type Directory, type Point } from "./intake/directory.ts";
+import { closedBecause, type Point, type TenantDirectory } from "./intake/directory.ts";
 import type { Arrival } from "./intake/intake.ts";
 import type { Masking } from "./masking.ts";
 import type { Translation } from "./intake/job.ts";
@@ -17,14 +17,13 @@ type Correction = { body?: string | undefined };
  */
 export async function toArrival(
   client: pg.ClientBase,
-  directory: Directory,
+  tenant: TenantDirectory,
   tenantId: number,
   id: string,
   { body }: Correction,
 ): Promise<Arrival> {
   const kept = await findKept(client, tenantId, id);
   if (!kept) throw notFound();
-  const tenant = await directory.of(tenantId);
   const point = tenant.points.get(kept.integrationPointId);
   if (!point || point.direction === "target") throw new ApiError("conflict", because("point-takes-nothing"));
   const closed = closedBecause(tenant, point);

@@ -28,8 +28,9 @@ export function registerExternalMessageChanges(
     app,
     routes.checkExternalMessage,
     async ({ tenant: { tenantId }, params, body }) => {
+      const configuration = await directory.of(tenantId);
       const arrival = await inTenant(pools.readOnly, tenantId, (client) =>
-        toArrival(client, directory, tenantId, params.externalMessageId, body),
+        toArrival(client, configuration, tenantId, params.externalMessageId, body),
       );
       return toCheck(await intake.check(arrival));
     },
@@ -39,11 +40,12 @@ export function registerExternalMessageChanges(
   addRoute(
     app,
     routes.replayExternalMessage,
-    (context) => {
+    async (context) => {
       const { tenantId } = context.tenant;
       const { params, body } = context;
+      const configuration = await directory.of(tenantId);
       return createOnce(pools.app, tenantId, context, async (client) => {
-        const arrival = await toArrival(client, directory, tenantId, params.externalMessageId, body);
+        const arrival = await toArrival(client, configuration, tenantId, params.externalMessageId, body);
         const { externalMessageId: id, state, reasons, messageIds } = await intake.receiveIn(client, arrival);
         return { id, state, reasons, messageIds };
       });

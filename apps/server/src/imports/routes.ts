@@ -16,16 +16,16 @@ import { countParts, insertImport, lockArriving, openImport, putPart } from "./r
 export function registerImports(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.previewImport, async ({ body }) => previewOf(body));
 
-  addRoute(app, routes.createImport, (context) => {
+  addRoute(app, routes.createImport, async (context) => {
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
+    const configuration = await directory.fresh(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const own = await directory.fresh(tenantId);
-      const point = own.points.get(body.integrationPointId);
+      const point = configuration.points.get(body.integrationPointId);
       if (!point) throw notFound();
       if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
         throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
-      const closed = closedBecause(own, point);
+      const closed = closedBecause(configuration, point);
       if (closed !== null) throw new ApiError("conflict", because(closed));
       const id = await insertImport(client, tenantId, principal, body);
       if (id === null) throw notFound();

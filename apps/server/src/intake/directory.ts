@@ -63,6 +63,10 @@ export type TenantDirectory = {
 };
 
 export type Directory = {
+  /**
+   * Not first within a transaction, and neither is `fresh`: of as many callers as there are connections each would hold one, and wait for another to read
+   * the configuration by.
+   */
   of: (tenantId: number) => Promise<TenantDirectory>;
   /** The next one who asks has it read anew: this process changed it, and the notification of that may come later than the next request. */
   forget: (tenantId: number) => void;

@@ -84,11 +84,12 @@ async function restoreAll(client: pg.ClientBase, tenantId: number, items: readon
 async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ExternalResult[]> {
   const results: ExternalResult[] = [];
   const begun = performance.now();
+  const configuration = await replaying.directory.of(tenantId);
   for (const { messageId } of items) {
     if (performance.now() - begun > replayMsMax) break;
     await client.query("savepoint item");
     try {
-      const arrival = await toArrival(client, replaying.directory, tenantId, messageId, {});
+      const arrival = await toArrival(client, configuration, tenantId, messageId, {});
       const { externalMessageId } = await replaying.intake.receiveIn(client, arrival);
       results.push({ messageId, outcome: "done", detail: null, successorId: externalMessageId });
       await client.query("release savepoint item");

@@ -33,11 +33,12 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
       }),
   );
 
-  addRoute(app, routes.createRun, (context) => {
+  addRoute(app, routes.createRun, async (context) => {
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
+    const configuration = await directory.fresh(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const able = await requireAble(directory, tenantId, body);
+      const able = requireAble(configuration, body);
       const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
       const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
       if (id === null) throw new ApiError("conflict", because("run-open"));

@@ -2,7 +2,7 @@ import { connectors } from "@crossdock/connectors";
 import type { EntityType, ScheduleKind } from "@crossdock/contract";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
-import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import type { Point, TenantDirectory } from "../intake/directory.ts";
 
 export type What = {
   kind: ScheduleKind;
@@ -19,8 +19,7 @@ type Able = { integrationPointId: number | null; subtenantCode?: string | undefi
  * Whether this can be done at all. Throws unknown-subtenant, not-found for other things that the tenant does not have, and conflict for what a
  * connector can't do.
  */
-export async function requireAble(directory: Directory, tenantId: number, what: What): Promise<Able> {
-  const tenant = await directory.fresh(tenantId);
+export function requireAble(tenant: TenantDirectory, what: What): Able {
   if (what.kind === "export") {
     if (!tenant.subtenantByCode.has(what.subtenantCode ?? "")) throw new ApiError("unknown-subtenant");
     return { integrationPointId: null, subtenantCode: what.subtenantCode, options: {} };

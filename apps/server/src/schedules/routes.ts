@@ -20,11 +20,12 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listSchedules(client, tenantId, query.subtenant ?? null) })),
   );
 
-  addRoute(app, routes.createSchedule, (context) => {
+  addRoute(app, routes.createSchedule, async (context) => {
     const { tenant, body, reply } = context;
     const { tenantId } = tenant;
+    const configuration = await directory.fresh(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const able = await requireAble(directory, tenantId, body);
+      const able = requireAble(configuration, body);
       const timing = { cron: body.cron ?? null, everySeconds: body.everySeconds ?? null };
       const id = await insertSchedule(client, tenantId, { ...body, ...able, ...timing, nextAt: nextAt(timing, await databaseNow(client)) });
       if (id === null) throw new ApiError("already-exists");
@@ -52,18 +53,18 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
     }),
   );
 
-  addRoute(app, routes.runSchedule, ({ tenant: { tenantId }, principal, params: { scheduleId }, request }) =>
-    change(pools.app, request, async (client, trail) => {
+  addRoute(app, routes.runSchedule, async ({ tenant: { tenantId }, principal, params: { scheduleId }, request }) => {
+    const configuration = await directory.fresh(tenantId);
+    return change(pools.app, request, async (client, trail) => {
       const { kind, integrationPointId } = await getSchedule(client, tenantId, scheduleId);
-      const tenant = await directory.fresh(tenantId);
-      const point = tenant.points.get(integrationPointId ?? 0);
-      const closed = kind === "poll" && point ? closedBecause(tenant, point) : null;
+      const point = configuration.points.get(integrationPointId ?? 0);
+      const closed = kind === "poll" && point ? closedBecause(configuration, point) : null;
       if (closed !== null) throw new ApiError("conflict", because(closed));
       const { runId, isNew } = await startRun(client, tenantId, scheduleId, principal);
       trail.isChange = isNew;
       return getRun(client, tenantId, runId);
-    }),
-  );
+    });
+  });
 }
 
 function timingOf(
