@@ -5,7 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { roleUrl } from "@crossdock/db";
 import { testSecret } from "@crossdock/db/testing";
-import { closePools, createPools, inOrder, inTenant, inTenantAtOnce, verifyRole, verifySettings } from "./db.ts";
+import { closePools, createPools, inOrder, inTenant, inTenantAtOnce, inTenantUntil, verifyRole, verifySettings } from "./db.ts";
 import { isDatabaseAway } from "./errors.ts";
 import { testDeps, type TestDeps } from "./testing.ts";
 
@@ -172,4 +172,26 @@ test("a database that falls silent without closing its connections is given up, 
   await closePools(pools);
   for (const socket of sockets) socket.destroy();
   proxy.close();
+});
+
+test("what is abandoned by the users of all connections at once ends at once, though none is free to cancel it by", async () => {
+  const { readOnly } = made.deps.pools;
+  const owner = made.pool("owner", 1);
+  const count = readOnly.options.max ?? 0;
+  const sleeping = async (): Promise<number> =>
+    (
+      await owner.query(
+        "select from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(9)' and state = 'active'",
+      )
+    ).rowCount ?? 0;
+  const hungUp = new AbortController();
+  const abandoned = Array.from({ length: count }, () =>
+    inTenantUntil(hungUp.signal, readOnly, 1001, (client) => client.query("select pg_sleep(9)")),
+  );
+  await expect.poll(sleeping, { timeout: 5_000 }).toBe(count);
+  const begun = performance.now();
+  hungUp.abort();
+  const ends = await Promise.allSettled(abandoned);
+  expect(performance.now() - begun).toBeLessThan(4_000);
+  expect(ends.map(({ status }) => status)).toEqual(ends.map(() => "rejected"));
 });

@@ -150,7 +150,7 @@ export async function inTenantUntil<Result>(
     signal.throwIfAborted();
     const cancelled: Promise<unknown>[] = [];
     const cancel = (): void => {
-      cancelled.push(pool.query("select pg_cancel_backend($1)", [backendOf(client)]).catch(() => undefined));
+      cancelled.push(cancelStatement(pool, backendOf(client)).catch(() => undefined));
     };
     signal.addEventListener("abort", cancel, { once: true });
     try {
@@ -162,6 +162,19 @@ export async function inTenantUntil<Result>(
       signal.throwIfAborted();
     }
   });
+}
+
+/** By a connection of its own: where all of the pool's are to be cancelled, each would wait for another to come free. */
+async function cancelStatement(pool: pg.Pool, backend: number): Promise<void> {
+  const client = new pg.Client(pool.options);
+  // One that breaks in use fails its query; this event would end the process without a listener.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select pg_cancel_backend($1)", [backend]);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The driver knows its backend's process id; its types do not. */
