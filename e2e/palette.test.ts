@@ -171,6 +171,35 @@ test("a tenant is activated on the screen at hand, without the filters of the on
   await page.locator("aside").getByText("Acme", { exact: true }).waitFor();
 });
 
+test.each([
+  { at: "/mapping-list", opener: "Add a mapping", field: "Source value" },
+  { at: "/configuration", opener: "Add an integration point", field: "Name *" },
+])("at $at another tenant is activated only by who agrees to lose what was typed", async ({ at, opener, field }) => {
+  const writer = await stage.open({ at });
+  const typed = writer.getByRole("textbox", { name: field });
+  const question = writer.getByRole("alertdialog", { name: "Leave without saving?" });
+  async function askForBeta(): Promise<void> {
+    await writer.keyboard.press("Control+k");
+    await writer.locator("input[role=combobox]:focus").waitFor();
+    await writer.keyboard.type("beta");
+    await writer.getByRole("option", { name: "Beta Trading" }).first().waitFor();
+    await writer.keyboard.press("Enter");
+    await question.waitFor();
+  }
+  await writer.getByRole("button", { name: opener }).click();
+  await typed.fill("What was typed");
+  await askForBeta();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await question.waitFor({ state: "detached" });
+  expect(await typed.inputValue()).toBe("What was typed");
+  await askForBeta();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await writer.locator("aside").getByText("Beta Trading", { exact: true }).waitFor();
+  await writer.waitForURL(({ pathname, search }) => pathname === at && search === "");
+  await typed.waitFor({ state: "detached" });
+  await writer.context().close();
+});
+
 test("what is not there is said, with the way to words of messages, and a search that fails can be tried again", async () => {
   await ask("no such thing");
   await page.getByText("No key begins with “no such thing”").waitFor();

@@ -341,4 +341,9 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     rule?: RouteRule;
   }
+  // eslint-disable-next-line typescript/consistent-type-definitions -- as above
+  interface HistoryState {
+    /** The tenant that became the active one on the way there. */
+    tenantCode?: string;
+  }
 }

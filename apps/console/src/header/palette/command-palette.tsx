@@ -1,10 +1,10 @@
 import { Dialog } from "@base-ui/react/dialog";
-import { useNavigate } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
 import { useText } from "../../i18n/i18n.tsx";
 import { useUser } from "../../session.ts";
 import { activeTenantCode } from "../../settings.ts";
-import { inOrder, matching, type Choice } from "./choice.ts";
+import { inOrder, matching, type Choice, type Visit } from "./choice.ts";
 import { ChoiceList, optionId } from "./choice-list.tsx";
 import { useFoundChoices, type Found } from "./found-choices.ts";
 import { useLocalChoices } from "./local-choices.ts";
@@ -102,7 +102,7 @@ function useChoices(text: string, { choices, isSearching }: Found): Choice[] {
 }
 
 function useChoose(onClose: () => void): (choice: Choice) => void {
-  const navigate = useNavigate();
+  const visit = useVisit();
   const userId = useUser()?._id ?? "";
   return (choice) => {
     const { action } = choice;
@@ -110,7 +110,24 @@ function useChoose(onClose: () => void): (choice: Choice) => void {
     onClose();
     if ("run" in action) return action.run();
     remember(userId, choice, action);
-    if (action.tenantCode !== null) activeTenantCode.set(action.tenantCode);
-    void navigate({ href: action.href });
+    visit(action);
+  };
+}
+
+/**
+ * Goes to a screen. Its tenant becomes the active one on the way: whoever has typed something is asked before it is lost with the tenant, and may
+ * stay. The state makes it another place than that of the same address in the tenant before.
+ */
+function useVisit(): (visit: Visit) => void {
+  const router = useRouter();
+  return ({ href, tenantCode }) => {
+    const isOfAnother = tenantCode !== null && tenantCode !== activeTenantCode.get();
+    if (isOfAnother) {
+      const stop = router.history.subscribe(({ location }) => {
+        stop();
+        if (location.state.tenantCode === tenantCode) activeTenantCode.set(tenantCode);
+      });
+    }
+    void router.navigate({ href, ...(isOfAnother && { state: { tenantCode } }) });
   };
 }
