@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
-import { go } from "./browser.ts";
+import { go, settle } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 import { createTenant } from "./workspace.ts";
 
@@ -241,19 +241,57 @@ test("signing out is one of the commands", async () => {
   await page.waitForURL("**/signin");
 });
 
-test("what is typed while the palette is still loading stands in its field", async () => {
-  const hasty = await stage.open();
+/** A page whose palette takes until it is released. */
+async function openSlowly(at: string): Promise<{ hasty: Page; release: () => void }> {
+  const hasty = await stage.open({ at });
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await hasty.route(/command-palette.*\.js/, async (route) => {
     await released;
     await route.continue();
   });
+  return { hasty, release };
+}
+
+test("what is typed while the palette is still loading stands in its field", async () => {
+  const { hasty, release } = await openSlowly("/tenant-list");
   await hasty.keyboard.press("Control+k");
   await hasty.keyboard.type("LAMP-");
   release();
   await hasty.locator("input[role=combobox]:focus").waitFor();
   await hasty.keyboard.type("2");
   await expect.poll(() => hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
+  await hasty.context().close();
+});
+
+test("no key that is meant for the palette does something to what has the focus while it is still loading", async () => {
+  const { hasty, release } = await openSlowly("/queue");
+  const row = hasty.locator("[role=row][aria-rowindex='2']");
+  await row.focus();
+  await hasty.keyboard.press("Control+k");
+  // A blank chooses a row, a slash begins a search, and Enter opens a row.
+  await hasty.keyboard.type(" retry/");
+  await hasty.keyboard.press("Backspace");
+  await hasty.keyboard.press("Enter");
+  await settle(hasty);
+  expect(new URL(hasty.url()).search).toBe("");
+  await hasty.getByText("Nothing selected").waitFor();
+  release();
+  await hasty.waitForURL("**/retryqueue");
+  await hasty.context().close();
+});
+
+test("what is typed where a drawer has the focus reaches the palette, and Escape before it is there calls it off", async () => {
+  const { hasty, release } = await openSlowly("/queue");
+  await hasty.getByRole("link", { name: "LAMP-1" }).click();
+  await hasty.getByRole("dialog", { name: "LAMP-1" }).getByRole("button", { name: "Close" }).focus();
+  await hasty.keyboard.press("Control+k");
+  await hasty.keyboard.press("Escape");
+  await hasty.keyboard.press("Control+k");
+  await hasty.keyboard.type("LAMP-2");
+  release();
+  await hasty.locator("input[role=combobox]:focus").waitFor();
+  expect(await hasty.locator("input[role=combobox]").inputValue()).toBe("LAMP-2");
+  await hasty.locator("[data-drawer]").waitFor();
   await hasty.context().close();
 });
 

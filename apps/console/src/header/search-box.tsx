@@ -1,10 +1,11 @@
 import { Search } from "lucide-react";
-import { useEffectEvent, useLayoutEffect, useState, type ComponentType } from "react";
+import { useEffectEvent, useLayoutEffect, useState, type ComponentType, type SetStateAction } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { ahead } from "../lazy-screen.ts";
 import { noticeError } from "../ui/notice.tsx";
+import type { PaletteProps } from "./palette/command-palette.tsx";
 
-type Palette = ComponentType<{ isOpen: boolean; typed: string; onType: (text: string) => void; onClose: () => void }>;
+type Palette = ComponentType<PaletteProps & { isOpen: boolean }>;
 
 const loadPalette = () => import("./palette/command-palette.tsx");
 const preparePalette = ahead(loadPalette);
@@ -17,9 +18,14 @@ export function SearchBox() {
   const [palette, setPalette] = useState<{ Palette: Palette } | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [typed, setTyped] = useState("");
+  const [isEager, setIsEager] = useState(false);
 
+  const type = (next: SetStateAction<string>) => {
+    setTyped(next);
+    setIsEager(false);
+  };
   const open = async () => {
-    setTyped("");
+    type("");
     setIsOpen(true);
     try {
       const { CommandPalette } = await loadPalette();
@@ -29,12 +35,17 @@ export function SearchBox() {
       noticeError(t("error.offline"));
     }
   };
-  /** Who is quicker than the palette loses no letter: until its field has the focus, what is typed goes there from here. */
+  /** Who is quicker than the palette loses no key: until its field has the focus, they go there from here, and not to what has the focus. */
   const typeAhead = (event: KeyboardEvent) => {
-    const isInPalette = event.target instanceof Element && event.target.closest("[role=dialog]") !== null;
-    if (!isOpen || isInPalette || event.key.length !== 1 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isInPalette = event.target instanceof Element && event.target.closest("[data-palette]") !== null;
+    if (!isOpen || isInPalette || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.length === 1) type((text) => text + event.key);
+    else if (event.key === "Backspace") type((text) => Array.from(text).slice(0, -1).join(""));
+    else if (event.key === "Enter") setIsEager(true);
+    else if (event.key === "Escape") setIsOpen(false);
+    else return;
     event.preventDefault();
-    setTyped((text) => text + event.key);
+    event.stopPropagation();
   };
   const followKeys = useEffectEvent((event: KeyboardEvent) => {
     typeAhead(event);
@@ -44,10 +55,10 @@ export function SearchBox() {
     if (isOpen) setIsOpen(false);
     else void open();
   });
-  // As soon as the box can be seen, its keys work.
+  // As soon as the box can be seen, its keys work, before those of anything else.
   useLayoutEffect(() => {
-    addEventListener("keydown", followKeys);
-    return () => removeEventListener("keydown", followKeys);
+    addEventListener("keydown", followKeys, { capture: true });
+    return () => removeEventListener("keydown", followKeys, { capture: true });
   }, []);
 
   return (
@@ -67,7 +78,16 @@ export function SearchBox() {
           {isMac ? "⌘K" : "Ctrl K"}
         </kbd>
       </button>
-      {palette && <palette.Palette isOpen={isOpen} typed={typed} onType={setTyped} onClose={() => setIsOpen(false)} />}
+      {palette && (
+        <palette.Palette
+          isOpen={isOpen}
+          typed={typed}
+          isEager={isEager}
+          onType={type}
+          onEager={() => setIsEager(true)}
+          onClose={() => setIsOpen(false)}
+        />
+      )}
     </div>
   );
 }

@@ -12,8 +12,15 @@ import { PaletteField } from "./palette-field.tsx";
 import { PaletteStatus } from "./palette-status.tsx";
 import { remember, useRecent } from "./recent.ts";
 
-/** `typed` is held outside, where keys are listened to before the palette is there. */
-type PaletteProps = { typed: string; onType: (text: string) => void; onClose: () => void };
+/** What is typed is held outside, where keys are listened to before the palette is there. */
+export type PaletteProps = {
+  typed: string;
+  /** Enter was pressed before the answer was there. */
+  isEager: boolean;
+  onType: (text: string) => void;
+  onEager: () => void;
+  onClose: () => void;
+};
 
 /** Search over everything one can go to or set, worked by the keyboard. */
 export function CommandPalette({ isOpen, ...rest }: PaletteProps & { isOpen: boolean }) {
@@ -23,6 +30,7 @@ export function CommandPalette({ isOpen, ...rest }: PaletteProps & { isOpen: boo
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-50 bg-backdrop" />
         <Dialog.Popup
+          data-palette
           aria-label={t("palette.title")}
           className="fixed inset-x-4 top-[12dvh] z-50 mx-auto flex max-h-[70dvh] max-w-2xl animate-appear flex-col overflow-hidden rounded-card border border-line bg-paper text-ink shadow-2xl max-sm:inset-x-0 max-sm:top-0 max-sm:h-dvh max-sm:max-h-none max-sm:rounded-none"
         >
@@ -33,12 +41,10 @@ export function CommandPalette({ isOpen, ...rest }: PaletteProps & { isOpen: boo
   );
 }
 
-function PaletteBody({ typed, onType, onClose }: PaletteProps) {
+function PaletteBody({ typed, isEager, onType, onEager, onClose }: PaletteProps) {
   const listId = useId();
   /** The choice that the operator moved to; the first one until then. */
   const [movedTo, setMovedTo] = useState<string | null>(null);
-  /** Enter was pressed before the answer was there. */
-  const [isEager, setIsEager] = useState(false);
   const text = typed.trim();
   const found = useFoundChoices(text);
   const choices = useChoices(text, found);
@@ -67,14 +73,13 @@ function PaletteBody({ typed, onType, onClose }: PaletteProps) {
       setMovedTo(choices.at((activeIndex + step) % choices.length)?.id ?? null);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      if (isUnsure) setIsEager(true);
+      if (isUnsure) onEager();
       else if (active) choose(active);
     }
   };
   const type = (next: string) => {
     onType(next);
     setMovedTo(null);
-    setIsEager(false);
   };
   return (
     <>
