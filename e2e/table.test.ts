@@ -259,6 +259,32 @@ test("what came meanwhile is offered over the rows, not over what can be pressed
   expect(await inspectGeometry(page)).toEqual([]);
 });
 
+test("rows stay in their places as long as the pointer or the keyboard is at them, whichever goes first", async () => {
+  const keyOf = (place: number) => row(place).getByRole("link").textContent();
+  const offer = page.getByRole("button", { name: "Show the latest" });
+  const pointed = await keyOf(5);
+  await row(5).focus();
+  await row(5).hover();
+  await press("/");
+  await stage.workspace.pushItems("BROKEN-POINTED");
+  await offer.waitFor();
+  expect(await keyOf(5)).toBe(pointed);
+  await page.mouse.move(0, 0);
+  await expect.poll(() => keyOf(2)).toBe("BROKEN-POINTED");
+
+  await row(5).hover();
+  await row(5).focus();
+  await press("ArrowDown");
+  const focused = await keyOf(6);
+  await page.mouse.move(0, 0);
+  await stage.workspace.pushItems("BROKEN-FOCUSED");
+  await offer.waitFor();
+  expect(await focusedPlace()).toBe(6);
+  expect(await keyOf(6)).toBe(focused);
+  await press("/");
+  await expect.poll(() => keyOf(2)).toBe("BROKEN-FOCUSED");
+});
+
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), "utf8");
 }

@@ -1,5 +1,5 @@
 import { ArrowUp } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState, type FocusEvent, type PointerEvent, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import type { ListNews } from "./list-news.ts";
@@ -25,14 +25,18 @@ type LiveListProps = {
  */
 export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   const scroller = useScroller();
-  const [isTouched, setIsTouched] = useState(false);
+  const [isPointedAt, setIsPointedAt] = useState(false);
+  /** What the keyboard is at, or is typed into. What a click leaves the focus on holds nothing once the pointer has gone. */
+  const [holder, setHolder] = useState<Element | null>(null);
   const { news, isStale, isReading, failedAt, isFollowing, restart, peek } = list;
-  const isHeld = (isTouched && !isFollowing) || isInUse;
   const isBehind = isStale || news.count > 0 || news.goneIds.size > 0;
 
   useEffect(() => {
     if (!isBehind || isReading) return undefined;
     const refresh = (): void => {
+      // What had the focus may be gone, of which nobody tells.
+      const isTouched = isPointedAt || (holder !== null && holder === document.activeElement);
+      const isHeld = (isTouched && !isFollowing) || isInUse;
       // Reading the scroll position makes the browser lay out the page, so that comes last.
       if (!isHeld && (scroller.current?.scrollTop ?? 0) < topZonePx) restart();
       else if (isStale) peek();
@@ -46,9 +50,20 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
     return undefined;
   });
 
-  function touch(): void {
-    setIsTouched(true);
+  function hold(): void {
     if (!isFollowing) list.hold();
+  }
+
+  function point(event: PointerEvent): void {
+    if (event.pointerType === "touch") return;
+    setIsPointedAt(true);
+    hold();
+  }
+
+  function focus({ target }: FocusEvent): void {
+    const isHolding = target.matches(":focus-visible");
+    setHolder(isHolding ? target : null);
+    if (isHolding) hold();
   }
 
   function showNews(): void {
@@ -59,10 +74,10 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
   return (
     <div
       className="relative flex flex-col"
-      onPointerEnter={(event) => event.pointerType !== "touch" && touch()}
-      onPointerLeave={() => setIsTouched(false)}
-      onFocus={touch}
-      onBlur={(event) => setIsTouched(event.currentTarget.contains(event.relatedTarget))}
+      onPointerEnter={point}
+      onPointerLeave={() => setIsPointedAt(false)}
+      onFocus={focus}
+      onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setHolder(null)}
     >
       {/* Below the toolbar (which comes first, see there) and the table's header: over rows, never over what can be pressed. */}
       <div role="status" className="pointer-events-none sticky top-(--sticky-top) z-20 flex h-0 justify-center">
