@@ -1,5 +1,6 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ready } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -39,6 +40,25 @@ test("a rejected message is corrected, replayed and delivered, and the two lead 
   await page.getByText("Delivered").first().waitFor();
   await page.getByRole("link", { name: rejected }).click();
   await page.getByText("Sent through again as").waitFor();
+});
+
+test("whoever closes a correction while it is being checked sends nothing", async () => {
+  await page.goto("/externalmessages?state=rejected");
+  await page.locator("main [data-row-link]").first().click();
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/check", (route) => held.resolve(route));
+  const sent: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname.replace(/.*\//, "")));
+  await page.getByRole("button", { name: "Correct and replay" }).click();
+  await page.getByLabel("Mend the message.").fill(JSON.stringify({ schemaVersion: 1, sku: "CHAIR-2", name: "Chair" }));
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  const route = await held.promise;
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await route.continue();
+  await ready(page);
+  await page.getByRole("button", { name: "Correct and replay" }).waitFor();
+  expect(sent).toEqual(["check"]);
+  await page.unroute("**/check");
 });
 
 test("masked values of an XML body are shown for a reason", async () => {

@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
 import { desktop, ready } from "./browser.ts";
@@ -82,6 +82,10 @@ async function atStore(sku: string, product: object, store = "store"): Promise<v
 
 /** Name and status of the store's products. */
 const atHand = () => sandbox.objects("store", "products").map(({ name, status }) => `${String(name)} ${String(status)}`);
+
+async function newestRun(): Promise<{ kind: string; state: string } | undefined> {
+  return (await ask<{ items: { kind: string; state: string }[] }>("GET", "/tenants/nova/runs?limit=1")).items[0];
+}
 
 async function compareStore(): Promise<void> {
   await open("/jobstatus-list");
@@ -261,6 +265,30 @@ test("what is wrong with an imported file is told in the reader's language", asy
   expect(line).toMatch(/خطأ\s*السطر 2: sku: مفقود/);
   expect(ending).toMatch(/خطأ\s*السطر 3: علامة اقتباس فُتحت ولم تُغلق/);
   await expect.poll(() => arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
+});
+
+test("an import that is left while its file goes up is called off, and calls nobody back", async () => {
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/parts/1", (route) => held.resolve(route));
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "Import a file" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import a file" });
+  await dialog.getByLabel("Integration point").selectOption("The PIM");
+  await dialog
+    .getByLabel("File", { exact: true })
+    .setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from("no\nWRONG-1\n") });
+  await dialog.getByLabel("Columns").fill("sku = no");
+  await dialog.getByRole("button", { name: "Start import" }).click();
+  const route = await held.promise;
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("heading", { name: "Queue", exact: true }).waitFor();
+  await route.continue().catch(() => undefined);
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "cancelled" });
+  expect(new URL(page.url()).pathname).toBe("/queue");
+  await page.unroute("**/parts/1");
 });
 
 test("what its source has no more is listed, and marked as deleted after a question", async () => {

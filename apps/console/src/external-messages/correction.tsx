@@ -1,7 +1,7 @@
 import type { ExternalMessageCheck, ExternalMessageDetails } from "@crossdock/contract";
 import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck, RotateCcw, X } from "lucide-react";
-import { Suspense, useId, useState } from "react";
+import { Suspense, useEffect, useId, useRef, useState } from "react";
 import { useFailureNotice } from "../failure-notice.ts";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -23,13 +23,22 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
   const replay = useReplayExternalMessage(tenantCode);
   const fail = useFailureNotice();
   const externalMessageId = message.id;
+  // Who leaves during the check sends nothing, and who leaves later is not called back.
+  const hasLeft = useRef(false);
+  useEffect(() => {
+    hasLeft.current = false;
+    return () => {
+      hasLeft.current = true;
+    };
+  }, []);
 
   async function send(): Promise<void> {
     try {
       const outcome = await check.mutateAsync({ externalMessageId, body });
-      if (outcome.state !== "accepted") return;
+      if (outcome.state !== "accepted" || hasLeft.current) return;
       const sent = await replay.mutateAsync({ externalMessageId, body });
       noticeSuccess(t(sent.state === "unchanged" ? "external.replayedUnchanged" : "external.replayed", { count: sent.messageIds.length }));
+      if (hasLeft.current) return;
       onClose();
       void navigate({ to: "/externalmessages/details/$messageId", params: { messageId: sent.id }, ignoreBlocker: true });
     } catch (error) {

@@ -1,6 +1,7 @@
 import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
 import { api } from "../api.ts";
 import { nextPart } from "./file-parts.ts";
+import { changeRun } from "./queries.ts";
 
 export type What = Omit<NonNullable<BodyOf<Routes["createImport"]>>, "name">;
 export type Format = NonNullable<What["format"]>;
@@ -8,16 +9,37 @@ export type Format = NonNullable<What["format"]>;
 /** What a file may hold. */
 export const importTypes: ReadonlySet<EntityType> = new Set(["item", "price", "stock", "order"]);
 
-type HandIn = { tenantCode: string; file: File; what: What; onProgress: (percent: number) => void };
+type HandIn = {
+  tenantCode: string;
+  file: File;
+  what: What;
+  onProgress: (percent: number) => void;
+  /** Nobody wants the import any more. */
+  signal: AbortSignal;
+};
 
-/** Reads the file piece by piece, so that its size doesn't matter, and starts the import when all of it is there. */
-export async function handInFile({ tenantCode, file, what, onProgress }: HandIn): Promise<Run> {
+/** Hands in the file and starts the import when all of it is there. One that is left before that is called off. */
+export async function handInFile({ file, what, ...rest }: HandIn): Promise<Run> {
+  const { tenantCode, signal } = rest;
   const { id } = await api<Routes["createImport"]>("POST", "/tenants/:tenantCode/imports", {
     params: { tenantCode },
     body: { ...what, name: file.name.slice(0, 300) },
   });
+  // An import without its whole file does nothing, and the server gives it up after a while, should this not reach it.
+  signal.addEventListener("abort", () => void changeRun(tenantCode, id, "cancel").catch(() => undefined));
+  const parts = await putFile({ ...rest, file, runId: id });
+  signal.throwIfAborted();
+  return api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", {
+    params: { tenantCode, runId: id },
+    body: { parts },
+  });
+}
+
+/** Reads the file piece by piece, so that its size doesn't matter. Answers how many parts it took. */
+async function putFile({ tenantCode, runId, file, onProgress, signal }: Omit<HandIn, "what"> & { runId: number }): Promise<number> {
   const put = async (number: number, text: string): Promise<void> => {
-    const params = { tenantCode, runId: id, number };
+    signal.throwIfAborted();
+    const params = { tenantCode, runId, number };
     await api<Routes["putImportPart"]>("PUT", "/tenants/:tenantCode/imports/:runId/parts/:number", { params, body: { text } });
   };
   const reader = file.stream().getReader();
@@ -36,8 +58,7 @@ export async function handInFile({ tenantCode, file, what, onProgress }: HandIn)
   }
   rest += decoder.decode();
   if (rest !== "") await put((parts += 1), rest);
-  const params = { tenantCode, runId: id };
-  return api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", { params, body: { parts } });
+  return parts;
 }
 
 /** Lines of `field = column`. */

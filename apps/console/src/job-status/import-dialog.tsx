@@ -1,6 +1,6 @@
 import type { EntityType, IntegrationPoint } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
@@ -18,7 +18,7 @@ import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts"
 
 type ImportDialogProps = { tenantCode: string; onClose: () => void; onStarted: (runId: number) => void };
 
-/** A file goes up part by part and is then read by the server: closing the browser after that stops nothing. */
+/** A file goes up part by part, and who leaves meanwhile calls its import off. It is then read by the server: closing the browser after that stops nothing. */
 export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportDialogProps) {
   const t = useText();
   const { data: points, error, refetch } = useQuery(integrationPointsQuery(tenantCode));
@@ -55,18 +55,24 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
   const types = source ? offeredTypes(source) : [];
   const entityType = types.find((type) => type === wanted) ?? types[0];
   const what = { format, element, mapping: readMapping(mapping) };
+  const running = useRef<AbortController>(null);
+  useEffect(() => () => running.current?.abort(), []);
   const send = useMutation({
     mutationFn: async (wish: Parameters<typeof handInFile>[0]) => {
       if (!(await isUtf8(wish.file))) throw new Error(t("import.notUtf8"));
       return handInFile(wish);
     },
-    onSuccess: ({ id }) => onStarted(id),
   });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (!source || !entityType || !file) return;
-    send.mutate({ tenantCode, file, what: { integrationPointId: source.id, entityType, ...what }, onProgress: setPercent });
+    if (!source || !entityType || !file || send.isPending) return;
+    running.current = new AbortController();
+    const { signal } = running.current;
+    send.mutate(
+      { tenantCode, file, what: { integrationPointId: source.id, entityType, ...what }, onProgress: setPercent, signal },
+      { onSuccess: ({ id }) => onStarted(id) },
+    );
   }
 
   async function choose(chosen: File): Promise<void> {
