@@ -291,6 +291,27 @@ test("an import that is left while its file goes up is called off, and calls nob
   await page.unroute("**/parts/1");
 });
 
+test("whoever leaves a dialog before its run has started is not called back", async () => {
+  const held = Promise.withResolvers<Route>();
+  await page.route(/\/runs$/, (route) => held.resolve(route));
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "New run" }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  await dialog.getByRole("combobox", { name: "Integration point" }).waitFor();
+  await dialog.getByRole("button", { name: "Start" }).click();
+  const route = await held.promise;
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("heading", { name: "Queue", exact: true }).waitFor();
+  const answered = page.waitForResponse(/\/runs$/);
+  await route.continue();
+  await (await answered).finished();
+  await ready(page);
+  expect(new URL(page.url()).pathname).toBe("/queue");
+  await page.unroute(/\/runs$/);
+});
+
 test("what its source has no more is listed, and marked as deleted after a question", async () => {
   await ask("POST", "/tenants/nova/integration-points", {
     connector: "magento",

@@ -74,11 +74,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
       };
       return api<Routes["createRun"]>("POST", "/tenants/:tenantCode/runs", { params: { tenantCode }, body });
     },
-    onSuccess: ({ id }) => {
-      noticeSuccess(t("jobStatus.hasStarted"));
-      onStarted();
-      void navigate({ to: "/jobstatus-list", search: { run: String(id) }, ignoreBlocker: true });
-    },
+    onSuccess: () => noticeSuccess(t("jobStatus.hasStarted")),
   });
   const isCounting = !points || named.isLoading || (target !== undefined && count === undefined && !whole.error);
   const error = named.error ?? whole.error ?? start.error;
@@ -94,7 +90,14 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (target && hindrance() === null) start.mutate(target);
+    if (!target || hindrance() !== null) return;
+    // Nobody who has left the dialog meanwhile is called away.
+    start.mutate(target, {
+      onSuccess: ({ id }) => {
+        onStarted();
+        void navigate({ to: "/jobstatus-list", search: { run: String(id) }, ignoreBlocker: true });
+      },
+    });
   }
 
   return (

@@ -153,7 +153,9 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
   const readPage = useMemo(() => differencePages(tenantCode, runId, kind, startOfKey), [tenantCode, runId, kind, startOfKey]);
   const columns = useDifferenceColumns(words, run);
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
-  const fix = useFix(tenantCode, runId, onFixing);
+  const fix = useFix(tenantCode, runId);
+  // Nobody who has left the differences meanwhile is called back.
+  const mend = (choose: Choose) => fix.mutate(choose, { onSuccess: ({ id }) => onFixing(id) });
   const disabledReason = useRoleReason("operate");
   const [isAsking, setIsAsking] = useState(false);
   const actions = (
@@ -161,7 +163,7 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
       look="primary"
       disabledReason={disabledReason}
       isBusy={fix.isPending}
-      onClick={() => fix.mutate(() => idsOf(selection, readPage, new AbortController().signal))}
+      onClick={() => mend(() => idsOf(selection, readPage, new AbortController().signal))}
     >
       <Wrench aria-hidden className="size-4" />
       {t(words.fixSelected)}
@@ -195,7 +197,7 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
           text={t(words.fixAllHint)}
           actionLabel={t(words.fixAll)}
           isBusy={fix.isPending}
-          onConfirm={() => fix.mutate(() => Promise.resolve(null))}
+          onConfirm={() => mend(() => Promise.resolve(null))}
           onClose={() => setIsAsking(false)}
         />
       )}
@@ -203,18 +205,18 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
   );
 }
 
-function useFix(tenantCode: string, runId: number, onFixing: (runId: number) => void) {
+/** The differences' ids, or null for all of them. */
+type Choose = () => Promise<string[] | null>;
+
+function useFix(tenantCode: string, runId: number) {
   const refresh = useRefresh(tenantCode);
   return useMutation({
-    mutationFn: async (choose: () => Promise<string[] | null>) => {
+    mutationFn: async (choose: Choose) => {
       const ids = await choose();
       const params = { tenantCode, runId };
       return api<Routes["fixDifferences"]>("POST", "/tenants/:tenantCode/runs/:runId/fixes", { params, body: ids === null ? {} : { ids } });
     },
-    onSuccess: async ({ id }) => {
-      await refresh();
-      onFixing(id);
-    },
+    onSuccess: refresh,
     onError: useFailureNotice(),
   });
 }

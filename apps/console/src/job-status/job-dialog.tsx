@@ -133,16 +133,13 @@ function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted
       await createSchedule(tenantCode, { kind, ...what, ...timingOf(timing) });
       return null;
     },
-    onSuccess: async (run) => {
-      await refresh();
-      if (run) onStarted(run.id);
-      else onClose();
-    },
+    onSuccess: refresh,
   });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    save.mutate();
+    // Nobody who has left the dialog meanwhile is called back.
+    save.mutate(undefined, { onSuccess: (run) => (run ? onStarted(run.id) : onClose()) });
   }
 
   if (kind !== "export" && able.length === 0)
