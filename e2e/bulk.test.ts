@@ -58,6 +58,27 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await page.getByText(`${count} messages`).waitFor();
 });
 
+test("what was changed before the connection went is told, and comes back with Undo", async () => {
+  // More than the server takes at once.
+  const values = Array.from({ length: 1001 }, (_, index) => `colour,litium,${index},magento,${index}`);
+  const csv = ["fieldName,source,sourceValue,target,targetValue", ...values].join("\n");
+  await stage.workspace.post("/api/v1/tenants/acme/mappings/import", { csv, isDryRun: false });
+  await page.goto("/mapping-list");
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  await page.getByRole("button", { name: "Select all 1,001 that match" }).click();
+  await page.route("**/mappings/remove", (route) => (route.request().postDataJSON().ids.length === 1 ? route.abort() : route.continue()));
+  await page.getByRole("main").getByRole("button", { name: "Remove" }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByLabel("Type acme to confirm").fill("acme");
+  await question.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("The server cannot be reached.").waitFor();
+  await page.getByText("1,000 mappings successfully removed").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("mappings restored").waitFor();
+  await page.getByText("Nothing selected").waitFor();
+  await page.unroute("**/mappings/remove");
+});
+
 test("a job is found again in the header, and has an address with each of its results", async () => {
   await page.getByRole("button", { name: "Jobs", exact: true }).click();
   const list = page.getByRole("dialog", { name: "Jobs" });

@@ -4,15 +4,21 @@ import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { noticeError, noticeSuccess } from "./ui/notice.tsx";
 import { useRefresh } from "./use-refresh.ts";
 
-/** What an operation has changed, and of what it left as it was the first ones, with the reason. */
-type Result<Id, Skipped> = { ids: Id[]; skipped: Skipped[] };
+/** What an operation has changed, and of what it left as it was the first ones, with the reason. `failure` ended it before it was through. */
+type Result<Id, Skipped> = { ids: Id[]; skipped: Skipped[]; failure?: Error };
 
 /** The server takes up to this many a call. */
 const portion = 1000;
 
+/** A failure takes nothing from what was changed before it. */
 export async function inPortions<Id, Skipped>(wanted: readonly Id[], change: (ids: Id[]) => Promise<Result<Id, Skipped>>) {
   const result: Result<Id, Skipped> = { ids: [], skipped: [] };
-  for (let start = 0; start < wanted.length; start += portion) addResult(result, await change(wanted.slice(start, start + portion)));
+  try {
+    for (let start = 0; start < wanted.length; start += portion) addResult(result, await change(wanted.slice(start, start + portion)));
+  } catch (error) {
+    if (result.ids.length === 0 || !(error instanceof Error)) throw error;
+    result.failure = error;
+  }
   return result;
 }
 
@@ -41,15 +47,17 @@ export function useBulkOperation<Input, Id, Skipped>(
   const t = useText();
   const refresh = useRefresh(tenantCode);
   const noticeFailure = useFailureNotice();
+  const tellFailure = onError ?? noticeFailure;
   return useMutation({
     mutationFn: run,
-    onSuccess: ({ ids, skipped }, input) => {
+    onSuccess: ({ ids, skipped, failure }, input) => {
       const takeBack = ids.length > 0 ? undo?.(ids, input) : null;
       if (ids.length > 0 || skipped.length === 0)
         noticeSuccess(t(done(input), { count: ids.length }), takeBack ? { label: t("action.undo"), run: takeBack } : undefined);
       if (skipped.length > 0) noticeError(explain(skipped));
+      if (failure) tellFailure(failure);
       return refresh();
     },
-    onError: onError ?? noticeFailure,
+    onError: tellFailure,
   });
 }
