@@ -96,6 +96,28 @@ test("a dialog asks before what was typed in it is lost, and closes at once wher
   }
 });
 
+test("an answer that comes late closes no dialog but the one that waits for it", async () => {
+  await open("/alerts?view=rules");
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/alert-rules/*", (route) => held.resolve(route));
+  const dialog = page.getByRole("dialog", { name: "Edit rule" });
+  const threshold = dialog.getByRole("textbox").first();
+  const edit = page.getByRole("button", { name: "Edit" });
+  await edit.first().click();
+  await threshold.fill("77");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const route = await held.promise;
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await edit.last().click();
+  await threshold.fill("88");
+  await route.continue();
+  await page.getByText("Changes saved").waitFor();
+  await ready(page);
+  expect(await threshold.inputValue()).toBe("88");
+  await page.unroute("**/alert-rules/*");
+});
+
 test("a note that was begun waits at its message while another one is read", async () => {
   await open("/queue");
   const note = page.getByLabel("Note to the team");

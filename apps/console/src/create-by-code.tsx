@@ -24,10 +24,7 @@ export function CreateByCode({ title, hint, create }: CreateByCodeProps) {
   const disabledReason = useRoleReason("administer");
   const creating = useMutation({
     mutationFn: create,
-    onSuccess: () => {
-      noticeSuccess(t("notice.saved"));
-      setIsOpen(false);
-    },
+    onSuccess: () => noticeSuccess(t("notice.saved")),
   });
   return (
     <>
@@ -42,7 +39,7 @@ export function CreateByCode({ title, hint, create }: CreateByCodeProps) {
             hint={hint}
             isBusy={creating.isPending}
             error={creating.error}
-            onSave={(values) => creating.mutate(values)}
+            onSave={(values) => creating.mutate(values, { onSuccess: () => setIsOpen(false) })}
             onClose={() => {
               creating.reset();
               setIsOpen(false);

@@ -42,11 +42,8 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
       await updateChannel(place, base.id, fields, base.version);
       return null;
     },
-    onSuccess: (made) => {
-      if (made === null) onClose();
-      else setSecret(made);
-    },
-    onSettled: refresh,
+    // Not waited for: the dialog would take its own version for somebody else's.
+    onSettled: () => void refresh(),
   });
   if (secret !== null) {
     return (
@@ -59,7 +56,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
     name.trim() === "" ? t("validation.nameRequired") : isWebhook && !/^https?:\/\/\S+$/.test(url) ? t("alerts.urlRequired") : null;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (block === null && !save.isPending) save.mutate();
+    if (block === null && !save.isPending) save.mutate(undefined, { onSuccess: (made) => (made === null ? onClose() : setSecret(made)) });
   };
   return (
     <Modal title={t(channel ? "alerts.editChannel" : "alerts.newChannel")} onClose={onClose}>

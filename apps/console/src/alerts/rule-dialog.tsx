@@ -71,15 +71,13 @@ export default function RuleDialog({ place, rule, onClose }: RuleDialogProps) {
       if (base) return updateRule(place, base.id, fields, base.version);
       return createRule(place.tenantCode, { ...fields, kind: kind === "outage" ? "circuit-open" : kind });
     },
-    onSuccess: () => {
-      noticeSuccess(t("notice.saved"));
-      onClose();
-    },
-    onSettled: refresh,
+    onSuccess: () => noticeSuccess(t("notice.saved")),
+    // Not waited for: the dialog would take its own version for somebody else's.
+    onSettled: () => void refresh(),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!save.isPending) save.mutate();
+    if (!save.isPending) save.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Modal title={t(rule ? "alerts.editRule" : "alerts.newRule")} onClose={onClose}>

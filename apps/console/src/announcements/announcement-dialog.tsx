@@ -15,7 +15,7 @@ import { isToCome, scheduledQuery, useEnd, usePublish } from "./operations.ts";
 /** What stands above every screen now and will stand there later, with its times, and what shall stand there next. */
 export default function AnnouncementDialog({ onClose }: { onClose: () => void }) {
   const t = useText();
-  const publishing = usePublish(onClose);
+  const publishing = usePublish();
   // The first control ends what stands there now: Enter pressed twice would.
   const text = useRef<HTMLTextAreaElement>(null);
   return (
@@ -26,7 +26,7 @@ export default function AnnouncementDialog({ onClose }: { onClose: () => void })
         textField={text}
         isBusy={publishing.isPending}
         refusal={publishing.error?.message}
-        onPublish={(body) => publishing.mutate(body)}
+        onPublish={(body) => publishing.mutate(body, { onSuccess: onClose })}
       />
     </Modal>
   );

@@ -19,15 +19,14 @@ export const isToCome = ({ startsAt }: { startsAt?: string | undefined }): boole
 
 const publish = (body: NewAnnouncement) => api<Routes["createAnnouncement"]>("POST", "/announcements", { body });
 
-export function usePublish(onDone: () => void) {
+export function usePublish() {
   const t = useText();
   const client = useQueryClient();
   return useMutation({
     mutationFn: publish,
-    onSuccess: async (announcement) => {
+    onSuccess: (announcement) => {
       noticeSuccess(t(isToCome(announcement) ? "announce.isScheduled" : "announce.published"));
-      await client.invalidateQueries({ queryKey: announcementsQuery.queryKey });
-      onDone();
+      return client.invalidateQueries({ queryKey: announcementsQuery.queryKey });
     },
   });
 }

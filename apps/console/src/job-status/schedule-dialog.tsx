@@ -29,15 +29,13 @@ export default function ScheduleDialog({ tenantCode, schedule, onClose }: Schedu
   const { timing, isFromStart } = draft;
   const save = useMutation({
     mutationFn: () => updateSchedule(tenantCode, base, { ...timingOf(timing), ...(isFromStart && { fromStart: true }) }),
-    onSuccess: () => {
-      noticeSuccess(t("notice.saved"));
-      onClose();
-    },
-    onSettled: refresh,
+    onSuccess: () => noticeSuccess(t("notice.saved")),
+    // Not waited for: the dialog would take its own version for somebody else's.
+    onSettled: () => void refresh(),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!save.isPending) save.mutate();
+    if (!save.isPending) save.mutate(undefined, { onSuccess: onClose });
   };
   return (
     <Modal title={t("jobStatus.editSchedule")} description={nameOf(base)} onClose={onClose}>

@@ -1,6 +1,8 @@
-import type { BodyOf, Message, Routes } from "@crossdock/contract";
+import type { BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import { api, toldFaults } from "../api.ts";
+import { useText } from "../i18n/i18n.tsx";
+import { noticeSuccess } from "../ui/notice.tsx";
 import { useRefresh } from "../use-refresh.ts";
 
 /** What is to stand in a message's place. */
@@ -19,7 +21,8 @@ export function checkQuery(tenantCode: string, messageId: string, wish: Wish) {
 }
 
 /** Sends the copy. Whatever comes of it, the message is read again: a refusal says that it has changed. */
-export function useReplace(tenantCode: string, messageId: string, onDone: (successor: Message) => void) {
+export function useReplace(tenantCode: string, messageId: string) {
+  const t = useText();
   const refresh = useRefresh(tenantCode);
   return useMutation({
     mutationFn: (body: BodyOf<Routes["replaceMessage"]>) =>
@@ -27,7 +30,7 @@ export function useReplace(tenantCode: string, messageId: string, onDone: (succe
         params: { tenantCode, messageId },
         body,
       }),
-    onSuccess: onDone,
-    onSettled: refresh,
+    onSuccess: () => noticeSuccess(t("replace.done")),
+    onSettled: () => void refresh(),
   });
 }

@@ -10,7 +10,6 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
 import { Modal } from "../ui/modal.tsx";
-import { noticeSuccess } from "../ui/notice.tsx";
 import { queuesQuery } from "../workspace.ts";
 import { DocumentEditor } from "./document-editor.tsx";
 import { useReplace } from "./repair.ts";
@@ -32,10 +31,7 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
   const wish = { ...(text !== initial && { document: text }), ...(queueId !== message.queueId && { queueId }) };
   const isChanged = text !== initial || queueId !== message.queueId;
   const { errors, isChecking } = useCheck(tenantCode, message.id, wish, isChanged);
-  const replace = useReplace(tenantCode, message.id, () => {
-    noticeSuccess(t("replace.done"));
-    onClose();
-  });
+  const replace = useReplace(tenantCode, message.id);
   const after = parseJson(text);
   const block = !isChanged
     ? t("replace.unchanged")
@@ -47,7 +43,7 @@ export default function ReplaceDialog({ tenantCode, message, onClose }: ReplaceD
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (block === null && !isChecking && !replace.isPending) replace.mutate({ ...wish, reason });
+    if (block === null && !isChecking && !replace.isPending) replace.mutate({ ...wish, reason }, { onSuccess: onClose });
   }
 
   return (
