@@ -195,6 +195,18 @@ test("a filter that was just typed doesn't call back who goes on to another scre
   await page.waitForURL("**/queue?key=LAMP");
 });
 
+test("a blank that a filter leaves out stays in its field for the word that follows", async () => {
+  await open("/deadletter-list?view=list");
+  await page.getByRole("button", { name: "More filters" }).click();
+  const source = page.getByRole("textbox", { name: "Source" });
+  await source.pressSequentially("web ");
+  await page.clock.fastForward(1000);
+  await page.waitForURL(({ searchParams }) => searchParams.get("source") === "web");
+  await source.pressSequentially("hook");
+  await page.clock.fastForward(1000);
+  await page.waitForURL(({ searchParams }) => searchParams.get("source") === "web hook");
+});
+
 test("the year of a period can be typed, digit by digit", async () => {
   await open("/queue?from=2026-03-01T09%3A30%3A00.000Z");
   await page.getByRole("button", { name: "More filters" }).click();

@@ -65,7 +65,8 @@ export function FilterField({
   // A value set from outside (back button, "clear filters") replaces what was typed; one that was sent from here has been typed on since.
   if (applied !== value) {
     setApplied(value);
-    if (value !== sent) {
+    // Who takes it may leave out the blanks around it, and the next word may be still to come.
+    if (value.trim() !== sent.trim()) {
       setSent(value);
       setTyped(value);
       setRefusal(refusalOf(value));
