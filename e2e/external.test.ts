@@ -61,6 +61,31 @@ test("whoever closes a correction while it is being checked sends nothing", asyn
   await page.unroute("**/check");
 });
 
+test("whoever comes back to a list finds it as it was left, whatever view it opens with", async () => {
+  const view = { list: "/externalmessages", name: "Taken in", query: "state=accepted", isShared: false };
+  await stage.workspace.post("/api/v1/tenants/acme/saved-views", view);
+  await page.goto("/externalmessages");
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Open the list with Taken in" }).click();
+  await page.getByRole("button", { name: "Open the list with Taken in", pressed: true }).waitFor();
+  await page.goto("/externalmessages");
+  await page.waitForURL(({ search }) => search === "?state=accepted");
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await page.waitForURL(({ search }) => search === "");
+  await page.locator("main [data-row-link]").first().click();
+  await page.getByRole("heading", { name: "Headers" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "External Messages" }).waitFor();
+  await ready(page);
+  expect(new URL(page.url()).search).toBe("");
+  await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "External Messages" }).click();
+  await page.waitForURL(({ search }) => search === "?state=accepted");
+  await page.getByRole("button", { name: "Taken in" }).click();
+  await page.getByRole("button", { name: "Remove Taken in" }).click();
+  await page.getByRole("button", { name: "Remove Taken in" }).waitFor({ state: "detached" });
+});
+
 test("masked values of an XML body are shown for a reason", async () => {
   await stage.workspace.pushRaw("<item><sku>VASE-1</sku><email>eva@example.com</email></item>");
   await page.goto("/externalmessages?state=rejected");

@@ -1,5 +1,6 @@
 import type { ViewedList } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
 import { Bookmark } from "lucide-react";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useText } from "./i18n/i18n.tsx";
@@ -21,6 +22,9 @@ type ViewPickerProps = {
   onApply: (search: TextSearch) => void;
 };
 
+/** Entries of the browser's history in which a list stood: whoever comes back to one finds it as it was left. */
+const left = new Set<string>();
+
 /** The saved views of a list: choose one, keep the present filters, say which one the list opens with. */
 export function ViewPicker({ place, list, search, onApply }: ViewPickerProps) {
   const t = useText();
@@ -29,7 +33,11 @@ export function ViewPicker({ place, list, search, onApply }: ViewPickerProps) {
   const present = queryOf(search);
   const active = present === "" ? undefined : views?.find((view) => view.query === present);
   const preferred = views?.find((view) => view.isDefault);
-  const hasOpened = useRef(false);
+  const entry = useLocation({ select: ({ state }) => `${place} ${list} ${state.key}` });
+  const hasOpened = useRef(left.has(entry));
+  useEffect(() => {
+    left.add(entry);
+  }, [entry]);
   const openPreferred = useEffectEvent(() => {
     if (hasOpened.current) return;
     hasOpened.current = true;
