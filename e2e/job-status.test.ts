@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
-import type { Page, Route } from "playwright-core";
+import type { Locator, Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inspectAccess } from "./axe.ts";
 import { desktop, ready } from "./browser.ts";
@@ -267,17 +267,22 @@ test("what is wrong with an imported file is told in the reader's language", asy
   await expect.poll(() => arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
 });
 
-test("an import that is left while its file goes up is called off, and calls nobody back", async () => {
-  const held = Promise.withResolvers<Route>();
-  await page.route("**/parts/1", (route) => held.resolve(route));
+/** Fills in the import of a file with these keys; the dialog is ready to start it. */
+async function openImport(...keys: string[]): Promise<Locator> {
   await open("/jobstatus-list");
   await page.getByRole("button", { name: "Import a file" }).click();
   const dialog = page.getByRole("dialog", { name: "Import a file" });
   await dialog.getByLabel("Integration point").selectOption("The PIM");
-  await dialog
-    .getByLabel("File", { exact: true })
-    .setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from("no\nWRONG-1\n") });
+  const buffer = Buffer.from(`no\n${keys.join("\n")}\n`);
+  await dialog.getByLabel("File", { exact: true }).setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer });
   await dialog.getByLabel("Columns").fill("sku = no");
+  return dialog;
+}
+
+test("an import that is left while its file goes up is called off, and calls nobody back", async () => {
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/parts/1", (route) => held.resolve(route));
+  const dialog = await openImport("WRONG-1");
   await dialog.getByRole("button", { name: "Start import" }).click();
   const route = await held.promise;
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -289,6 +294,18 @@ test("an import that is left while its file goes up is called off, and calls nob
   await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "cancelled" });
   expect(new URL(page.url()).pathname).toBe("/queue");
   await page.unroute("**/parts/1");
+});
+
+test("an import whose file is there goes on without its dialog", async () => {
+  const cancelled: string[] = [];
+  const note = (request: Request): void => void (request.url().endsWith("/cancel") && cancelled.push(request.url()));
+  page.on("request", note);
+  const dialog = await openImport("RIGHT-1");
+  await dialog.getByRole("button", { name: "Start import" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "done" });
+  expect(cancelled).toEqual([]);
+  page.off("request", note);
 });
 
 test("whoever leaves a dialog before its run has started is not called back", async () => {

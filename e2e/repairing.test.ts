@@ -121,5 +121,6 @@ test("an error for want of the right credentials leads to the form that holds th
   await page.goto("/deadletter-list");
   const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "HTTP 401: wrong key" });
   await group.getByRole("link", { name: "Correct the credentials" }).click();
-  await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}`);
+  await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}#credentials`);
+  await page.locator("#credentials input:focus").waitFor();
 });

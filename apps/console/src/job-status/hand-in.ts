@@ -26,13 +26,17 @@ export async function handInFile({ file, what, ...rest }: HandIn): Promise<Run> 
     body: { ...what, name: file.name.slice(0, 300) },
   });
   // An import without its whole file does nothing, and the server gives it up after a while, should this not reach it.
-  signal.addEventListener("abort", () => void changeRun(tenantCode, id, "cancel").catch(() => undefined));
+  const callOff = () => void changeRun(tenantCode, id, "cancel").catch(() => undefined);
+  signal.addEventListener("abort", callOff);
   const parts = await putFile({ ...rest, file, runId: id });
   signal.throwIfAborted();
-  return api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", {
+  const run = await api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", {
     params: { tenantCode, runId: id },
     body: { parts },
   });
+  // From here on it is left to itself.
+  signal.removeEventListener("abort", callOff);
+  return run;
 }
 
 /** Reads the file piece by piece, so that its size doesn't matter. Answers how many parts it took. */

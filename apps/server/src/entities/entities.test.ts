@@ -129,9 +129,8 @@ test("bad input, unknown objects and targets that want nothing are told apart", 
 });
 
 test("a target whose worker fetches its messages is in sync once that has acknowledged one, whatever its mappings made of it", async () => {
-  const mapping =
-    "insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'brand', '*', 'Acme', 'centra', 'ACME')";
-  await made.pool("owner", 1).query(mapping, [tenant.tenantId]);
+  const mapping = { fieldName: "brand", source: "*", sourceValue: "Acme", target: "centra", targetValue: "ACME", subtenantCode: null };
+  expect((await made.call("admin", "POST", `${base}/mappings`, mapping)).statusCode).toBe(201);
   const call = (method: "GET" | "POST", path: string, payload?: object) =>
     made.app.inject({ method, url: `${path}subtenant=shop`, headers: { "x-api-key": tenant.apiKey }, ...(payload && { payload }) });
   await call("POST", "/magento/v1/items?", { schemaVersion: 1, sku: "W-1", name: "Wardrobe", brand: "Acme" });

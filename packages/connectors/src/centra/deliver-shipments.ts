@@ -31,7 +31,8 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     return dead("not-supported", "shipments are not taken back by this connector");
   if (!/^\d{1,12}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of Centra are digits only");
   const trackingNumber = document.tracking?.[0]?.number ?? document.shipmentNumber;
-  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber lines { quantity orderLine { id } } } } }`;
+  const shipped = document.lines.length > 0 ? "" : "lines { quantity orderLine { id } }";
+  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber ${shipped} } } }`;
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
     const numbers = new Set([trackingNumber, document.shipmentNumber]);
