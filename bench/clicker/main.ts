@@ -3,7 +3,7 @@ import { click } from "./click.ts";
 
 const usage = `Usage: npm run clicker -- [--minutes 5] [--seed 1] [--calm] [--pictures FOLDER]
 
-Uses the console of a demo workspace as nobody would: clicks, types, turns back, reloads, in every role, language, mode and width, while
+Uses the console of a demo workspace as nobody would: clicks, types, turns back, reloads, as an admin, in every language, mode and width, while
 the network fails in one way or another (--calm: while it doesn't). What is wrong by itself is told: an error nobody caught, an answer of
 500 or more, a screen that broke, that stays empty or goes on loading, texts that were never filled in, a page that is too wide, a rule of
 WCAG AA that is broken, a request asked over and over. The command exits with 1 when there is any. The seed makes the walks repeat, though

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Random } from "../../apps/demo/src/random.ts";
 import { inspectAccess } from "../../e2e/axe.ts";
 import { enter, openView } from "../../e2e/browser.ts";
+import { admin } from "../../e2e/crossdock.ts";
 import { inspectWidth } from "../../e2e/geometry.ts";
 import { actions, screens } from "./actions.ts";
 import { becomeQuiet, inspectTexts } from "./inspect.ts";
@@ -67,7 +68,7 @@ export async function walk(
 }
 
 async function begin(page: Page, random: Random): Promise<void> {
-  await enter(page, "admin@crossdock.local", random.pick(["nordhem", "fjellsport", null]));
+  await enter(page, admin.email, random.pick(["nordhem", "fjellsport", null]));
   await page.goto(random.pick(screens));
 }
 

@@ -3,7 +3,7 @@ import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { noteFirstScreen } from "./code-files.ts";
 import { firstPart } from "./lazy-screen.ts";
-import { connected, connection, request, useStanding } from "./connection.ts";
+import { connection, reload, request, useStanding } from "./connection.ts";
 import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { router } from "./router.tsx";
 import { resumeSession, session, useIsLapsed } from "./session.ts";
@@ -43,9 +43,8 @@ const reloadPauseMs = 2000;
 /** Without its texts a page has nothing to show, and an import that failed is not made again by the same page. */
 async function reloadOnceReachable(): Promise<never> {
   await request("/readyz").catch(() => null);
-  await connected();
   await new Promise((resolve) => setTimeout(resolve, reloadPauseMs));
-  location.reload();
+  await reload();
   // What waits for the texts goes with the page.
   return new Promise(() => undefined);
 }
