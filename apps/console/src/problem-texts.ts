@@ -196,6 +196,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "printable-ascii": "reason.printableAscii",
   "shopify-id": "reason.shopifyId",
   "header-name": "reason.headerName",
+  "address-sign-in": "reason.addressSignIn",
   "base64-form": "reason.base64Form",
   "public-key-form": "reason.publicKeyForm",
   missing: "reason.missing",

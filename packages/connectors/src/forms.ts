@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { reasons } from "@crossdock/contract";
+import { HttpAddress, reasons } from "@crossdock/contract";
 
 /** Parts of settings and credentials that many systems share. Titles and descriptions become labels and help of the console's form. */
-export const BaseUrl = z.url({ protocol: /^https?$/ }).max(500);
+export const BaseUrl = HttpAddress.max(500);
 
 export const Currency = z.string().regex(/^[A-Z]{3}$/, reasons["currency-form"]);
 

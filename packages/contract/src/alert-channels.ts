@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { HttpAddress } from "./http-address.ts";
 import { Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import type { Permission } from "./permissions.ts";
 import { reasons } from "./reasons.ts";
 
-const Url = z
-  .url({ protocol: /^https?$/ })
-  .max(2_000)
-  .describe("Who may not change channels sees its host alone, as a path may be a secret");
+const Url = HttpAddress.max(2_000).describe("Who may not change channels sees its host alone, as a path may be a secret");
 
 /** Where alerts are told besides the notifications popover, which has them all. */
 export const AlertChannel = z

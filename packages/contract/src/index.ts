@@ -21,6 +21,7 @@ export * from "./export-runs.ts";
 export * from "./external-items.ts";
 export * from "./external-messages.ts";
 export * from "./health.ts";
+export * from "./http-address.ts";
 export * from "./impact.ts";
 export * from "./imports.ts";
 export * from "./integration-points.ts";

@@ -195,6 +195,7 @@ export const reasons = {
   "printable-ascii": "must be printable ASCII",
   "shopify-id": "an id of Shopify, digits only",
   "header-name": "not a header's name",
+  "address-sign-in": "must not hold a user name or password",
   "base64-form": "base64, as Standard Webhooks has it",
   "public-key-form": "must be a public key, from its BEGIN line to its END line",
 } as const satisfies Record<string, string>;

@@ -260,6 +260,9 @@ test("a test says what went wrong: an address inside, an answer that is none", a
   expect((await made.call("user", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).statusCode).toBe(403);
   const wrong = { kind: "webhook", name: "No address" };
   expect((await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", wrong)).statusCode).toBe(400);
+  const open = { ...wrong, url: "https://hub:opensesame@hooks.example" };
+  const refused = await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", open);
+  expect(refused.json()).toMatchObject({ status: 400, errors: [{ path: "body/url", reason: "address-sign-in" }] });
 });
 
 test("somebody who left keeps nobody from changing what they were named in, and a removed channel leaves the rules", async () => {

@@ -106,6 +106,20 @@ test("retries whose longest wait is shorter than the first are refused, and noth
   expect((await made.call("admin", "PATCH", `${path}/${id}`, { retry })).statusCode).toBe(400);
 });
 
+test.each([
+  ["url", point.connector],
+  ["tokenUrl", point.connector],
+  ["baseUrl", "plytix"],
+])("a sign-in in an address (%s of %s), which everybody who may read would see, is refused", async (field, connector) => {
+  const settings = { [field]: "https://hub:opensesame@erp.example" };
+  const refused = await made.call("admin", "POST", path, { ...point, connector, code: "open", settings });
+  expect(refused.json()).toMatchObject({
+    status: 400,
+    errors: expect.arrayContaining([expect.objectContaining({ path: `body/settings/${field}`, reason: "address-sign-in" })]),
+  });
+  expect(refused.body).not.toContain("opensesame");
+});
+
 test("who paused a point, when and why is told until it is resumed, whatever else is changed meanwhile", async () => {
   const { id } = await create("standing");
   const pause = (account: "admin" | "user", body: object) => made.call(account, "PUT", `${path}/${id}/pause`, body);

@@ -1,4 +1,4 @@
-import { EntityType, reasons } from "@crossdock/contract";
+import { EntityType, HttpAddress, reasons } from "@crossdock/contract";
 import { z } from "zod";
 import { standardWebhooks, webhookSecrets } from "../signatures.ts";
 import { expressionFault } from "./expression.ts";
@@ -13,7 +13,7 @@ const Expression = z
 
 const HeaderName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, reasons["header-name"]);
 const HeaderValue = z.string().regex(/^[\t\x20-\x7e]{0,2000}$/, reasons["printable-ascii"]);
-const HttpUrl = z.url({ protocol: /^https?$/ }).max(2_000);
+const HttpUrl = HttpAddress.max(2_000);
 
 const Delivery = z.strictObject({
   method: z.enum(["POST", "PUT", "PATCH"]).default("POST"),
