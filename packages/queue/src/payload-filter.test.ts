@@ -12,7 +12,11 @@ const nearly = fc.string({
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
 const value = fc.oneof(
   text,
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+  fc
+    .double({ noNaN: true, noDefaultInfinity: true })
+    .map((number) => number + 0)
+    .filter((number) => !/^-?\d{16}/.test(String(number))),
+  fc.bigInt({ min: 10n ** 15n, max: 10n ** 100n }),
   fc.boolean(),
   fc.constant(null),
 );
@@ -25,7 +29,7 @@ const filter: fc.Arbitrary<PayloadFilter> = fc
   .record({ path: fc.array(step, { maxLength: 6 }), comparison: fc.constantFrom(...comparisons), value })
   .filter(({ comparison, value }) => {
     if (comparison === "contains") return typeof value === "string" && value !== "";
-    return comparison === "=" || comparison === "!=" || typeof value === "string" || typeof value === "number";
+    return comparison === "=" || comparison === "!=" || ["string", "number", "bigint"].includes(typeof value);
   });
 
 /** The filter as somebody would type it. */
@@ -35,7 +39,7 @@ function written({ path, comparison, value }: PayloadFilter): string {
     if (step.kind === "element") return `[${step.index}]`;
     return /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(step.name) ? `.${step.name}` : `[${JSON.stringify(step.name)}]`;
   });
-  return `$${steps.join("")} ${comparison} ${JSON.stringify(value)}`;
+  return `$${steps.join("")} ${comparison} ${typeof value === "bigint" ? value : JSON.stringify(value)}`;
 }
 
 /** What reading the text gives, written and read once more; or the error. */

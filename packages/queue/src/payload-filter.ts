@@ -4,7 +4,8 @@ import { QueueError } from "./errors.ts";
 export type PathStep = { kind: "member"; name: string } | { kind: "element"; index: number } | { kind: "every" };
 export const comparisons = ["=", "!=", ">", "<", "contains"] as const;
 export type Comparison = (typeof comparisons)[number];
-export type PayloadValue = string | number | boolean | null;
+/** A whole number is a bigint where a double may not hold its digits. */
+export type PayloadValue = string | number | bigint | boolean | null;
 
 /**
  * `$.lines[*].sku = "85123A"` holds for a document if it holds for one of the values that the path reaches. `skipsDocuments`: not for a text that may be
@@ -63,6 +64,7 @@ function stepOf({ name, every, index, quoted }: Record<string, string | undefine
 }
 
 function parseValue(text: string): PayloadValue {
+  if (/^-?[1-9]\d{15,}$/.test(text)) return BigInt(text);
   try {
     const value: unknown = JSON.parse(text);
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -80,7 +82,7 @@ function checked(filter: PayloadFilter): PayloadFilter {
   // PostgreSQL's jsonb knows neither.
   if (texts.some((part) => part.includes("\0") || !part.isWellFormed())) throw invalid("NUL and halves of characters are not looked for");
   if (comparison === "contains" && (typeof value !== "string" || value === "")) throw invalid("contains wants a text in quotes");
-  if ((comparison === ">" || comparison === "<") && typeof value !== "string" && typeof value !== "number") {
+  if ((comparison === ">" || comparison === "<") && (typeof value === "boolean" || value === null)) {
     throw invalid(`${comparison} wants a number or a text in quotes`);
   }
   return filter;
@@ -101,9 +103,12 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
     if (step.kind === "every") return "[*]";
     return step.kind === "element" ? `[${step.index}]` : `.${JSON.stringify(step.name)}`;
   });
-  const literal = JSON.stringify(value);
-  const compared = (operator: string) =>
-    `@ ${operator} ${literal}${typeof value === "number" ? ` || (${isDecimalText} && @.double() ${operator} ${literal})` : ""}`;
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  const literal = isNumber ? String(value) : JSON.stringify(value);
+  // PostgreSQL keeps 15 digits of a double.
+  const asNumber = (operator: string) =>
+    typeof value === "bigint" && operator === "==" ? `@ like_regex "^${literal}([.]0+)?$"` : `@.double() ${operator} ${literal}`;
+  const compared = (operator: string) => `@ ${operator} ${literal}${isNumber ? ` || (${isDecimalText} && ${asNumber(operator)})` : ""}`;
   const condition = {
     "=": compared("=="),
     "!=": `@ != ${literal} || (${compared("==")}) is unknown`,
@@ -119,7 +124,7 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
 /** As canonical documents write decimal numbers: a zip code or a GTIN that begins with 0 is none. */
 const isDecimalText = String.raw`@.type() == "string" && @ like_regex "^-?(0|[1-9][0-9]*)([.][0-9]+)?$"`;
 
-/** A text that the search text of every matching document holds; null when none can be told. */
+/** A text that the search text of every matching document holds; null when none can be told, as of a bigint: search texts hold doubles. */
 export function textWithin({ comparison, value }: PayloadFilter): string | null {
   if ((comparison !== "=" && comparison !== "contains") || (typeof value !== "string" && typeof value !== "number")) return null;
   const text = String(value).toLowerCase();

@@ -13,7 +13,7 @@ import {
   type MessageFilter,
   type NewMessage,
 } from "./index.ts";
-import type { Comparison, PayloadFilter } from "./payload-filter.ts";
+import { parsePayloadFilter, type Comparison, type PayloadFilter } from "./payload-filter.ts";
 
 let database: TestDatabase;
 let worker: pg.Pool;
@@ -270,4 +270,29 @@ test("a number in a payload filter is compared with amounts and quantities, whic
   expect(await found("=", 1e21)).toEqual(["1000000000000000000000"]);
   expect(await found("!=", 100)).toEqual(["9", "17", "250", "-5", "0", "1.5", "0100", "1000000000000000000000", "none"]);
   expect(await found("=", "100")).toEqual(["100"]);
+});
+
+test("a whole number that a double can't hold is compared to its last digit, be it a number in the document or a text", async () => {
+  const written = [
+    "9007199254740993",
+    '"9007199254740993"',
+    '"9007199254740993.0"',
+    '"9007199254740990"',
+    "9007199254740992",
+    '"90071992547409931"',
+  ];
+  await publish(
+    worker,
+    written.map((id, n) => message("", { key: `k${n}`, document: `{"id": ${id}}` })),
+  );
+  await fillAll();
+  const found = async (filter: string): Promise<unknown[]> => {
+    const { items } = await asApp((client) =>
+      listMessages(client, { tenantId, filter: { payload: parsePayloadFilter(filter) }, limit: 20 }),
+    );
+    return items.map(({ key }) => written[Number(key.slice(1))]).toReversed();
+  };
+  const [asNumber, asText, asAmount, lower, less, longer] = written;
+  expect(await found("$.id = 9007199254740993")).toEqual([asNumber, asText, asAmount]);
+  expect(await found("$.id != 9007199254740993")).toEqual([lower, less, longer]);
 });
