@@ -44,13 +44,17 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await guest.locator("aside").getByText("Acme", { exact: true }).waitFor();
 });
 
-test("an invitation in the guest's language lies in the outbox, and is taken back from the person's panel", async () => {
+test("an invitation in the guest's language lies in the outbox, leads to a page in it, and is taken back from the person's panel", async () => {
   await page.getByRole("button", { name: "Invite" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("wrong@example.com");
   await dialog.getByLabel("Language").selectOption("fr");
   await dialog.getByRole("button", { name: "Invite" }).click();
   await dialog.getByText("No mail server is set up").waitFor();
+  const elsewhere = await stage.browser.newPage({ baseURL: stage.url });
+  await elsewhere.goto(await dialog.getByLabel("Link of the invitation").inputValue());
+  await elsewhere.getByRole("heading", { name: "Bienvenue" }).waitFor();
+  await elsewhere.close();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "wrong@example.com" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Revoke the invitation" }).click();

@@ -57,7 +57,7 @@ export function chooseLanguage(language: Locale): void {
   locale.set(language);
 }
 
-/** In a browser where nobody chose a language, people get their account's when they sign in. */
+/** In a browser where nobody chose a language, people get their account's when they sign in, or follow their invitation. */
 export function followLanguage(ofAccount: string | null): void {
   const known = locales.find((one) => one === ofAccount);
   if (known && localStorage.getItem(look.locale.key) === null) chooseLanguage(known);

@@ -159,7 +159,11 @@ export const userRoutes = {
     summary: "Whom an invitation is for, by its link's secret",
     body: z.strictObject({ token: z.string().min(1).max(200) }),
     responses: {
-      200: z.object({ email: z.string(), name: z.string().describe("As the admin wrote it; empty when the admin left it out") }),
+      200: z.object({
+        email: z.string(),
+        name: z.string().describe("As the admin wrote it; empty when the admin left it out"),
+        locale: z.string().nullable(),
+      }),
     },
   }),
   acceptInvitation: defineRoute({

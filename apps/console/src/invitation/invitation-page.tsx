@@ -6,6 +6,7 @@ import { Logo } from "../layouts/logo.tsx";
 import { passwordMistake } from "../new-password.ts";
 import { readProblem } from "../problem.ts";
 import { signIn } from "../session.ts";
+import { followLanguage } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 
@@ -16,7 +17,7 @@ function send(url: string, more: object, signal?: AbortSignal): Promise<Response
 }
 
 /** Whom the link is for; null when that can't be told now. */
-async function readInvitation(signal: AbortSignal): Promise<{ email: string; name: string } | "over" | null> {
+async function readInvitation(signal: AbortSignal): Promise<{ email: string; name: string; locale: string | null } | "over" | null> {
   const response = await send("/api/v1/invitation/person", {}, signal).catch(() => null);
   if (response?.ok) return response.json();
   return response?.status === 404 || response?.status === 400 ? "over" : null;
@@ -38,6 +39,7 @@ export function InvitationPage() {
     void readInvitation(stop.signal).then((person) => {
       if (person === "over") return setRefusal("invitation.over");
       if (person === null) return undefined;
+      followLanguage(person.locale);
       setEmail(person.email);
       return setTyped((before) => (before.name === "" ? { ...before, name: person.name } : before));
     });

@@ -51,12 +51,14 @@ export async function removeInvited(client: pg.ClientBase, userId: number): Prom
 const isOpenSql = `is_active and password_hash is null and not exists (select from hub.identity where identity.user_id = "user".id)`;
 
 const openSql = `
-  select email, name from hub.invitation join hub."user" on "user".id = invitation.user_id
+  select email, name, locale from hub.invitation join hub."user" on "user".id = invitation.user_id
   where token_hash = $1 and expires_at > now() and ${isOpenSql}`;
 
+type Invitee = { email: string; name: string; locale: string | null };
+
 /** Whom the link is for. Throws not-found for one that is unknown, used or over. */
-export async function readInvitation(client: pg.Pool, token: string): Promise<{ email: string; name: string }> {
-  const { rows } = await client.query<{ email: string; name: string }>(openSql, [sha256(token)]);
+export async function readInvitation(client: pg.Pool, token: string): Promise<Invitee> {
+  const { rows } = await client.query<Invitee>(openSql, [sha256(token)]);
   if (!rows[0]) throw new ApiError("not-found", because("invitation-over"));
   return rows[0];
 }

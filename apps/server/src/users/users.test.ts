@@ -74,7 +74,7 @@ test("people are listed by email with their roles, grants and when they were her
 test("an invited person follows the link once, chooses a password and has the role and grants of the invitation", async () => {
   const { token } = await invite("Nora@Example.com", { name: "Nora N" });
   expect((await read("made-up")).statusCode).toBe(404);
-  expect((await read(token)).json()).toEqual({ email: "nora@example.com", name: "Nora N" });
+  expect((await read(token)).json()).toEqual({ email: "nora@example.com", name: "Nora N", locale: "en" });
   expect(await find("nora@example.com")).toMatchObject({ state: "invited", tenants: ["acme"] });
   expect((await accept("made-up")).statusCode).toBe(404);
   expect((await accept(token, "short")).statusCode).toBe(400);
