@@ -115,8 +115,8 @@ describe("texts that mean something elsewhere", () => {
     ["POST", `${base}/saved-views`],
     ["POST", `${base}/alert-channels`],
     ["POST", `${base}/imports`],
-  ] as const)("%s %s takes no name of several lines", async (method, path) => {
-    for (const name of ["Ada\r\nBcc: a@example.com", "Ada\u001b[31m", "Ada\u0085", "Ada\u2028Eve"]) {
+  ] as const)("%s %s takes no name of several lines, nor one that turns around what stands beside it", async (method, path) => {
+    for (const name of ["Ada\r\nBcc: a@example.com", "Ada\u001b[31m", "Ada\u0085", "Ada\u2028Eve", "Ada \u202eeve", "Ada\u2067"]) {
       const refusal = (await made.call("admin", method, path, { name, kind: "email" })).json<Problem>();
       expect(refusal.errors).toContainEqual({ path: "body/name", reason: "line-form", message: expect.any(String) });
     }

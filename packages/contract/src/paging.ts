@@ -36,11 +36,14 @@ export function fromText<Schema extends z.ZodNumber>(schema: Schema, form = /^(0
 export const RecordIdText = fromText(RecordId);
 
 export const Code = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, reasons["code-form"]);
-/** Without line breaks and other control characters: what is named stands in lists, subjects of mails and lines of the log. */
+/**
+ * Without line breaks and other control characters: what is named stands in lists, subjects of mails and lines of the log. Nor with those that turn the
+ * direction of the text around, as `Ada \u202elive` would read `Ada evil`, and with it whatever stands behind.
+ */
 export const Line = z
   .string()
   .trim()
-  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, reasons["line-form"]);
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u, reasons["line-form"]);
 export const Name = Line.min(1).max(200);
 export const Time = z.iso.datetime({ offset: true });
 
