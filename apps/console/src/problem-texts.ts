@@ -234,6 +234,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "file-cells": "reason.fileCells",
   "file-cell-endless": "reason.fileCellEndless",
   "file-quote-open": "reason.fileQuoteOpen",
+  "file-column-twice": "reason.fileColumnTwice",
   "file-line-cells": "reason.fileLineCells",
   "file-line-too-long": "reason.fileLineTooLong",
   "file-order-scattered": "reason.fileOrderScattered",

@@ -130,6 +130,7 @@ export const reasons = {
   "file-cells": "{cells} cells, but {columns} columns",
   "file-cell-endless": "a cell without end; is a quote missing?",
   "file-quote-open": "a quote is opened and never closed",
+  "file-column-twice": 'the column "{column}" is there twice',
   "file-line-cells": "more than {max} cells",
   "file-line-too-long": "longer than {max} characters",
   "file-order-scattered":

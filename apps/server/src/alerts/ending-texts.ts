@@ -8,6 +8,7 @@ export const en: EndingTexts = {
   "file-cells": "{cells} cells, but {columns} columns",
   "file-cell-endless": "a cell without end; is a quote missing?",
   "file-quote-open": "a quote is opened and never closed",
+  "file-column-twice": 'the column "{column}" is there twice',
   "file-line-cells": "more than {max} cells",
   "file-line-too-long": "longer than {max} characters",
   "file-order-scattered":
@@ -37,6 +38,7 @@ export const fr: EndingTexts = {
   "file-cells": "{cells} cellules, mais {columns} colonnes",
   "file-cell-endless": "une cellule sans fin : manque-t-il un guillemet ?",
   "file-quote-open": "un guillemet est ouvert et jamais fermé",
+  "file-column-twice": "la colonne « {column} » est présente deux fois",
   "file-line-cells": "plus de {max} cellules",
   "file-line-too-long": "plus longue que {max} caractères",
   "file-order-scattered":
@@ -66,6 +68,7 @@ export const it: EndingTexts = {
   "file-cells": "{cells} celle, ma {columns} colonne",
   "file-cell-endless": "una cella senza fine: mancano le virgolette?",
   "file-quote-open": "virgolette aperte e mai chiuse",
+  "file-column-twice": "la colonna «{column}» c’è due volte",
   "file-line-cells": "più di {max} celle",
   "file-line-too-long": "più lunga di {max} caratteri",
   "file-order-scattered":
@@ -95,6 +98,7 @@ export const es: EndingTexts = {
   "file-cells": "{cells} celdas, pero {columns} columnas",
   "file-cell-endless": "una celda sin fin: ¿faltan unas comillas?",
   "file-quote-open": "unas comillas se abren y no se cierran",
+  "file-column-twice": "la columna «{column}» aparece dos veces",
   "file-line-cells": "más de {max} celdas",
   "file-line-too-long": "más larga que {max} caracteres",
   "file-order-scattered":
@@ -124,6 +128,7 @@ export const zh: EndingTexts = {
   "file-cells": "{cells} 个单元格，但只有 {columns} 列",
   "file-cell-endless": "单元格没有结尾，是否缺少引号？",
   "file-quote-open": "引号打开后没有关闭",
+  "file-column-twice": "列“{column}”出现了两次",
   "file-line-cells": "超过 {max} 个单元格",
   "file-line-too-long": "超过 {max} 个字符",
   "file-order-scattered": "订单 {key} 在上文已结束，却在此处继续。未导入任何内容：请按订单号排序文件后重新导入",
@@ -152,6 +157,7 @@ export const ar: EndingTexts = {
   "file-cells": "عدد الخلايا {cells} وعدد الأعمدة {columns}",
   "file-cell-endless": "خلية بلا نهاية؛ هل تنقص علامة اقتباس؟",
   "file-quote-open": "علامة اقتباس فُتحت ولم تُغلق",
+  "file-column-twice": "العمود «{column}» موجود مرتين",
   "file-line-cells": "أكثر من {max} خلية",
   "file-line-too-long": "أطول من {max} محرف",
   "file-order-scattered": "انتهى الطلب {key} في موضع سابق ويستمر هنا. لم يُستورد شيء: رتّب الملف حسب رقم الطلب واستورده من جديد",

@@ -47,6 +47,7 @@ export const endings = [
   "file-cells",
   "file-cell-endless",
   "file-quote-open",
+  "file-column-twice",
   "file-line-cells",
   "file-line-too-long",
   "file-order-scattered",
