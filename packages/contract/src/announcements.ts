@@ -24,11 +24,11 @@ const NewAnnouncement = z
   .strictObject({
     text: Text,
     translations: Translations.default({}),
-    // No other scheme: the banner makes a link of it.
+    // No other scheme, nor another host without one: the banner makes a link of it, and to browsers `/\host` and `/<tab>/host` are `//host`.
     link: z
       .string()
       .max(2000)
-      .regex(/^(https:\/\/|\/([^/]|$))/, reasons["link-form"])
+      .regex(/^(https:\/\/|\/(?![/\\]))[^\s\\]*$/, reasons["link-form"])
       .nullable()
       .default(null),
     isDismissible: z.boolean().default(true),

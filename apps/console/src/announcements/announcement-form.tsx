@@ -17,7 +17,7 @@ type FormProps = {
 };
 
 const textMax = 300;
-const isLink = (link: string): boolean => /^(https:\/\/|\/([^/]|$))/.test(link);
+const isLink = (link: string): boolean => /^(https:\/\/|\/(?![/\\]))[^\s\\]*$/.test(link);
 
 export function AnnouncementForm({ textField, isBusy, refusal, onPublish }: FormProps) {
   const t = useText();

@@ -47,6 +47,8 @@ test.each([
   ["no text", { text: " " }],
   ["a link that runs code", { text: "x", link: "javascript:alert(1)" }],
   ["a link to wherever this page came from", { text: "x", link: "//example.com" }],
+  ["such a link as browsers read it", { text: "x", link: "/\\example.com" }],
+  ["such a link behind a tab, which they leave out", { text: "x", link: "/\t/example.com" }],
   ["an end before the start", { text: "x", startsAt: "2999-01-02T00:00:00Z", endsAt: "2999-01-01T00:00:00Z" }],
   ["an end in the past", { text: "x", endsAt: "2020-01-01T00:00:00Z" }],
   ["an end in the past, after a start before it", { text: "x", startsAt: "2020-01-01T00:00:00Z", endsAt: "2020-01-02T00:00:00Z" }],
