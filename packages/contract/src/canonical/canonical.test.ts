@@ -89,6 +89,10 @@ describe("canonical documents", () => {
     expect(refusals("order", { ...order, orderedAt: "2010-12-01T09:41:00" })).toEqual(["orderedAt"]);
   });
 
+  test("an attribute that could not be kept under its name is refused, not lost", () => {
+    expect(refusals("item", JSON.parse('{ "sku": "a", "name": null, "attributes": { "__proto__": "x" } }'))).toEqual(["attributes"]);
+  });
+
   test("what has too many attributes or values is refused for that alone, whatever else is wrong with them", () => {
     expect(refusals("item", { sku: "a", name: null, attributes: wrongAttributes(1_000) })).toHaveLength(1_000);
     expect(refusals("item", { sku: "a", name: null, attributes: wrongAttributes(1_001) })).toEqual(["attributes"]);

@@ -54,11 +54,16 @@ export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-for
 /** Of a document or one of its lines. Shopify has 250 metafields; catalogues that people keep have some hundreds of fields. */
 const attributesMax = 1_000;
 
-/** What has no field of its own. Numbers that must stay exact go in as text. Too many are counted before any is read: zod collects each fault. */
+/**
+ * What has no field of its own. Numbers that must stay exact go in as text. Too many are counted before any is read: zod collects each fault. The one name
+ * that zod leaves out without a word is refused.
+ */
 export const Attributes = z.preprocess(
   (value, context) => {
-    if (typeof value === "object" && value !== null && Object.keys(value).length > attributesMax)
+    if (typeof value !== "object" || value === null) return value;
+    if (Object.keys(value).length > attributesMax)
       context.addIssue({ code: "too_big", origin: "map", maximum: attributesMax, inclusive: true, input: value });
+    if (Object.hasOwn(value, "__proto__")) context.addIssue({ code: "unrecognized_keys", keys: ["__proto__"], input: { ...value } });
     return value;
   },
   z
