@@ -3,7 +3,7 @@
  * `{name}` stands for something of the request. Whoever reads another language tells it by the reason's name and its values.
  */
 export const reasons = {
-  "cron-fields": "cron must be five fields: minute, hour, day of month, month, day of week.",
+  "cron-fields": "cron must be five fields in numbers: minute, hour, day of month, month, day of week.",
   "timing-one": "either cron or everySeconds",
   "too-many-match": "More than {max} match: narrow the filter.",
   "job-state": "The job is {state}.",
