@@ -48,13 +48,14 @@ async function tokenOfViewer(): Promise<string> {
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** The buttons are there, say why they do nothing, and do nothing. */
+/** The buttons are there, say why they do nothing (to a finger, too, which sees no tooltip), and do nothing. */
 async function expectRefused(...names: string[]): Promise<void> {
   for (const name of names) {
     const button = page.getByRole("main").getByRole("button", { name, exact: true }).first();
     await button.waitFor();
     expect([name, await button.getAttribute("title"), await button.getAttribute("aria-disabled")]).toEqual([name, reason, "true"]);
     await button.click({ force: true });
+    await page.getByRole("tooltip").getByText(reason).waitFor();
     await expect.poll(() => page.getByRole("alertdialog").or(page.getByRole("dialog")).count()).toBe(0);
   }
 }
@@ -79,6 +80,27 @@ test("a viewer reads a dead letter in full and can neither requeue nor remove it
   await page.getByRole("heading", { name: dead }).waitFor();
   await page.getByText("HTTP 422").first().waitFor();
   await expectRefused("Requeue", "Remove");
+});
+
+test("why a control can't be used is told where the keyboard comes to it, until Escape or the next one", async () => {
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", {
+    subtenantCode: null,
+    source: "magento",
+    target: "shopify",
+    fieldName: "colour",
+    sourceValue: "NAVY",
+    targetValue: "Blue",
+  });
+  await page.goto("/mapping-list");
+  const why = page.getByRole("tooltip");
+  await page.getByRole("button", { name: "Source value: NAVY" }).focus();
+  await why.getByText(reason).waitFor();
+  await page.keyboard.press("Escape");
+  await why.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Target: shopify" }).focus();
+  await why.getByText(reason).waitFor();
+  await page.getByRole("heading", { level: 1 }).click();
+  await why.waitFor({ state: "hidden" });
 });
 
 test("a viewer reads every list", async () => {

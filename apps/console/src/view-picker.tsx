@@ -95,14 +95,12 @@ function NewView({ place, list, query }: { place: ViewPlace; list: ViewedList; q
       }}
     >
       <TextField label={t("view.name")} value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
-      <span title={shareReason ?? undefined}>
-        <Checkbox
-          label={t(place === null ? "view.shareWithAdmins" : "view.share")}
-          isOn={isShared}
-          onChange={setIsShared}
-          isDisabled={shareReason !== null}
-        />
-      </span>
+      <Checkbox
+        label={t(place === null ? "view.shareWithAdmins" : "view.share")}
+        isOn={isShared}
+        onChange={setIsShared}
+        disabledReason={shareReason}
+      />
       <Button look="primary" type="submit" isBusy={create.isPending}>
         {t("view.save")}
       </Button>

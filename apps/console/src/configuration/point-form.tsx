@@ -74,6 +74,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
 
   return (
     <form noValidate onSubmit={save} className="grid gap-4">
+      {disabledReason && <p className="text-muted">{disabledReason}</p>}
       <Card title={t("configuration.what")}>
         <div className="grid gap-4 p-4">
           {!point && <IdentityFields tenantCode={tenantCode} draft={draft} onChange={set} connectors={connectors} />}

@@ -62,7 +62,6 @@ export function ControlGallery() {
           }
           actions={[
             { label: "Copy", icon: Copy, run: () => undefined },
-            { label: "Not now", run: () => undefined, isDisabled: true },
             { label: "Remove", icon: Trash2, run: () => undefined, isDangerous: true },
           ]}
         />
@@ -105,7 +104,7 @@ function Choices() {
     <Specimen title="Choices and tabs">
       <div className="grid w-full gap-4">
         <Checkbox label="Checkbox" isOn={isOn} onChange={setIsOn} />
-        <Checkbox label="Checkbox, disabled" isOn onChange={setIsOn} isDisabled />
+        <Checkbox label="Checkbox, not allowed" isOn onChange={setIsOn} disabledReason="Only an admin can change this" />
         <span className="flex gap-3">
           <Switch label="Switch" isOn={isOn} onChange={setIsOn} />
           <Switch label="Switch, not allowed" isOn={false} onChange={setIsOn} disabledReason="Only an admin can change this" />

@@ -10,6 +10,7 @@ import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
 import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
+import { tellWhy } from "../ui/tell-why.ts";
 import { useActiveTenant, useOnlyTenant } from "../workspace.ts";
 import { Frame } from "./frame.tsx";
 import { PrintLine } from "./print-line.tsx";
@@ -21,6 +22,7 @@ export function AppShell() {
   // What one user has read is not left for the next.
   useEffect(() => () => queryClient.clear(), []);
   useEffect(keepFocus, []);
+  useEffect(tellWhy, []);
   useScrollPlace();
   return (
     <QueryClientProvider client={queryClient}>

@@ -1,16 +1,25 @@
 import { useId } from "react";
 
-type CheckboxProps = { label: string; isOn: boolean; onChange: (isOn: boolean) => void; isDisabled?: boolean; className?: string };
+type CheckboxProps = {
+  label: string;
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  isDisabled?: boolean;
+  disabledReason?: string | null;
+  className?: string;
+};
 
-export function Checkbox({ label, isOn, onChange, isDisabled = false, className = "" }: CheckboxProps) {
+export function Checkbox({ label, isOn, onChange, isDisabled = false, disabledReason = null, className = "" }: CheckboxProps) {
   return (
     <label className={`flex items-center gap-2 ${className}`}>
       <input
         type="checkbox"
-        className="size-4 shrink-0 accent-primary-ink"
+        className="size-4 shrink-0 accent-primary-ink aria-disabled:opacity-60"
         checked={isOn}
         disabled={isDisabled}
-        onChange={(event) => onChange(event.target.checked)}
+        aria-disabled={disabledReason !== null || undefined}
+        title={disabledReason ?? undefined}
+        onChange={(event) => disabledReason === null && onChange(event.target.checked)}
       />
       <span className="min-w-0 break-words">{label}</span>
     </label>

@@ -61,12 +61,6 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
     requestAnimationFrame(() => button.current?.focus());
   }
 
-  if (disabledReason !== null)
-    return (
-      <span title={disabledReason} dir={isCode ? "ltr" : "auto"} className="block truncate px-2">
-        {value === "" ? "–" : value}
-      </span>
-    );
   if (edit !== null && edit.state !== "saving")
     return (
       <input
@@ -92,8 +86,10 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
       dir={isCode ? "ltr" : undefined}
       aria-label={`${label}: ${shown}`}
       aria-busy={edit !== null}
-      onClick={() => edit === null && setEdit({ value, onSave, draft: value, state: "typing" })}
-      className={`${shape} truncate border border-transparent hover:border-field-line aria-busy:opacity-60`}
+      aria-disabled={disabledReason !== null || undefined}
+      title={disabledReason ?? undefined}
+      onClick={() => edit === null && disabledReason === null && setEdit({ value, onSave, draft: value, state: "typing" })}
+      className={`${shape} truncate border border-transparent not-aria-disabled:hover:border-field-line aria-busy:opacity-60`}
     >
       {shown === "" ? "–" : shown}
     </button>
@@ -114,9 +110,9 @@ export function InlineSelect<Value extends string>({ label, value, onSave, disab
   const shown = options.find((option) => option.value === value)?.label ?? value;
   if (disabledReason !== null)
     return (
-      <span title={disabledReason} className="block truncate px-2">
+      <button type="button" aria-label={`${label}: ${shown}`} aria-disabled title={disabledReason} className={`${shape} truncate`}>
         {shown}
-      </span>
+      </button>
     );
   return (
     <Combobox

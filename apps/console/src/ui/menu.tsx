@@ -2,7 +2,7 @@ import { Menu as Base } from "@base-ui/react/menu";
 import type { LucideIcon } from "lucide-react";
 import type { ReactElement } from "react";
 
-type MenuAction = { label: string; icon?: LucideIcon; run: () => void; isDangerous?: boolean; isDisabled?: boolean };
+type MenuAction = { label: string; icon?: LucideIcon; run: () => void; isDangerous?: boolean };
 
 /** Actions behind a button. `trigger` is the button. */
 export function Menu({ trigger, actions }: { trigger: ReactElement; actions: readonly MenuAction[] }) {
@@ -12,12 +12,11 @@ export function Menu({ trigger, actions }: { trigger: ReactElement; actions: rea
       <Base.Portal>
         <Base.Positioner align="end" sideOffset={6} className="z-40">
           <Base.Popup className="max-h-[min(24rem,var(--available-height))] min-w-44 animate-appear overflow-y-auto rounded-card border border-line bg-paper py-1 text-ink shadow-xl outline-none">
-            {actions.map(({ label, icon: Icon, run, isDangerous = false, isDisabled = false }, index) => (
+            {actions.map(({ label, icon: Icon, run, isDangerous = false }, index) => (
               <Base.Item
                 key={index}
-                disabled={isDisabled}
                 onClick={run}
-                className={`flex min-h-9 cursor-pointer items-center gap-2.5 px-3 py-1.5 outline-none select-none data-[disabled]:opacity-50 data-[highlighted]:bg-hover data-[highlighted]:outline-2 data-[highlighted]:-outline-offset-2 data-[highlighted]:outline-primary-ink ${isDangerous ? "text-bad" : ""}`}
+                className={`flex min-h-9 cursor-pointer items-center gap-2.5 px-3 py-1.5 outline-none select-none data-[highlighted]:bg-hover data-[highlighted]:outline-2 data-[highlighted]:-outline-offset-2 data-[highlighted]:outline-primary-ink ${isDangerous ? "text-bad" : ""}`}
               >
                 {Icon && <Icon aria-hidden className="size-4" />}
                 {label}
