@@ -1505,6 +1505,7 @@ CREATE UNIQUE INDEX repair_pkey ON hub.repair USING btree (tenant_id, message_id
 CREATE UNIQUE INDEX repair_tenant_id_successor_id_key ON hub.repair USING btree (tenant_id, successor_id)
 CREATE INDEX run_failed ON hub.run USING btree (tenant_id, subtenant_id, id) WHERE (state = 'failed'::text)
 CREATE INDEX run_open ON hub.run USING btree (tenant_id, id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text]))
+CREATE INDEX run_rejected ON hub.run USING btree (tenant_id, id) WHERE (rejected > 0)
 CREATE UNIQUE INDEX run_of_schedule ON hub.run USING btree (tenant_id, schedule_id) WHERE (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text]))
 CREATE UNIQUE INDEX run_of_target ON hub.run USING btree (tenant_id, kind, integration_point_id, entity_type) WHERE ((kind = ANY (ARRAY['reconciliation'::text, 'resync'::text, 'deletions'::text])) AND (state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text])))
 CREATE UNIQUE INDEX run_pkey ON hub.run USING btree (tenant_id, id)

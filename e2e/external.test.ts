@@ -256,4 +256,5 @@ test("what is sent anew is counted by subtenant, to a target that somebody has c
   await start.click();
   await page.waitForURL("**/jobstatus-list?run=*");
   await page.getByText("1 of 1, 1 queued").first().waitFor(patience);
+  await page.getByRole("dialog").getByText("its database was restored").waitFor();
 });

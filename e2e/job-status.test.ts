@@ -249,6 +249,14 @@ test("an import that rejected lines does not look done, in no language", async (
   await imports.getByText("1 rechazados, 1 nuevos o cambiados, 2 leídos").waitFor();
   const chip = imports.first().getByText("Algunos rechazados");
   expect(await chip.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+
+  for (const outcome of ["Algunos rechazados", "Todos rechazados"]) {
+    await spanish.getByRole("combobox", { name: "Estado" }).selectOption(outcome);
+    await expect.poll(() => imports.getByText(/^(Todos|Algunos) rechazados$/).allTextContents()).toEqual([outcome]);
+  }
+  await spanish.getByRole("combobox", { name: "Estado" }).selectOption("Terminada");
+  await expect.poll(() => spanish.getByRole("row").filter({ hasText: "Terminada" }).count()).toBeGreaterThan(0);
+  expect(await imports.count()).toBe(0);
 });
 
 test("what is wrong with an imported file is told in the reader's language", async () => {

@@ -84,8 +84,9 @@ create unique index run_of_schedule on hub.run (tenant_id, schedule_id) where st
 create unique index run_of_target on hub.run (tenant_id, kind, integration_point_id, entity_type)
   where kind in ('reconciliation', 'resync', 'deletions') and state in ('waiting', 'running', 'paused');
 create index run_open on hub.run (tenant_id, id) where state in ('waiting', 'running');
--- Those that failed are few among the many that schedules start.
+-- Those that failed, or rejected something, are few among the many that schedules start.
 create index run_failed on hub.run (tenant_id, subtenant_id, id) where state = 'failed';
+create index run_rejected on hub.run (tenant_id, id) where rejected > 0;
 
 create table hub.run_line (
   tenant_id integer not null,

@@ -4,11 +4,16 @@ import { entityTypeText } from "./entity-types.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Chip, type Tone } from "./ui/chip.tsx";
 
-export const runStates: Record<RunState, { label: TextKey; tone: Tone }> = {
+/** A run that came to its end is not well where something of it was rejected. */
+export type RunOutcome = RunState | "some-rejected" | "all-rejected";
+
+export const runOutcomes: Record<RunOutcome, { label: TextKey; tone: Tone }> = {
   waiting: { label: "jobStatus.state.waiting", tone: "neutral" },
   running: { label: "jobStatus.state.running", tone: "info" },
   paused: { label: "jobStatus.state.paused", tone: "warn" },
   done: { label: "jobStatus.state.done", tone: "ok" },
+  "some-rejected": { label: "jobStatus.state.someRejected", tone: "warn" },
+  "all-rejected": { label: "jobStatus.state.allRejected", tone: "bad" },
   failed: { label: "jobStatus.state.failed", tone: "bad" },
   cancelled: { label: "jobStatus.state.cancelled", tone: "neutral" },
 };
@@ -50,17 +55,14 @@ export function useCountsText(): (run: Pick<Run, "kind" | "ofRun" | "done" | "ac
   );
 }
 
-export function isRunState(state: string): state is RunState {
-  return Object.hasOwn(runStates, state);
+export function isRunOutcome(outcome: string): outcome is RunOutcome {
+  return Object.hasOwn(runOutcomes, outcome);
 }
 
 type Outcome = Pick<Run, "done" | "rejected"> & { state: string };
 
-/** A run that came to its end is not well where something of it was rejected. */
 export function RunStateChip({ run: { state, done, rejected } }: { run: Outcome }) {
   const t = useText();
-  if (!isRunState(state)) return null;
-  if (state !== "done" || rejected === 0) return <Chip tone={runStates[state].tone}>{t(runStates[state].label)}</Chip>;
-  if (rejected < done) return <Chip tone="warn">{t("jobStatus.state.someRejected")}</Chip>;
-  return <Chip tone="bad">{t("jobStatus.state.allRejected")}</Chip>;
+  const outcome = state !== "done" || rejected === 0 ? state : rejected < done ? "some-rejected" : "all-rejected";
+  return isRunOutcome(outcome) && <Chip tone={runOutcomes[outcome].tone}>{t(runOutcomes[outcome].label)}</Chip>;
 }

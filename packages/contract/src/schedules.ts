@@ -74,6 +74,10 @@ const isOneTiming = ({ cron, everySeconds }: { cron?: unknown; everySeconds?: un
 export const RunState = z.enum(["waiting", "running", "paused", "done", "failed", "cancelled"]);
 export type RunState = z.infer<typeof RunState>;
 
+/** How much of what a run read was rejected. */
+export const Rejected = z.enum(["none", "some", "all"]);
+export type Rejected = z.infer<typeof Rejected>;
+
 /** One run of something long. */
 export const Run = z
   .object({
@@ -93,6 +97,7 @@ export const Run = z
       .nullable()
       .describe("The run whose differences this one mends: by a resync, or by handing on as deleted what the source has no more"),
     startedBy: z.string().nullable().describe("Null: its schedule"),
+    reason: z.string().nullable().describe("Given by whoever started it"),
     total: z.number().int().nullable(),
     done: z.number().int(),
     accepted: z.number().int(),
@@ -194,7 +199,13 @@ export const scheduleRoutes = {
     permission: "read",
     summary: "Runs, newest first",
     params: tenantParams,
-    query: z.object({ ...pageQuery, subtenant: Code.optional(), schedule: RecordIdText.optional(), state: RunState.optional() }),
+    query: z.object({
+      ...pageQuery,
+      subtenant: Code.optional(),
+      schedule: RecordIdText.optional(),
+      state: RunState.optional(),
+      rejected: Rejected.optional().describe("Of what the run read so far"),
+    }),
     responses: { 200: pageOf(Run) },
   }),
   createRun: defineRoute({
@@ -210,7 +221,7 @@ export const scheduleRoutes = {
         kind: z.enum(["reconciliation", "resync", "deletions", "export"]),
         ...what,
         keys: z.array(BusinessKey).min(1).max(10_000).optional().describe("Of a resync: business keys"),
-        reason: z.string().trim().max(500).optional().describe("Kept in the audit log"),
+        reason: z.string().trim().max(500).optional().describe("Shown with the run, and kept in the audit log"),
         isFromToolbox: z.boolean().default(false).describe("Whether the toolbox's history shall have it"),
       })
       .refine(isOfOne, ofOne),

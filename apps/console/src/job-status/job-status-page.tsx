@@ -7,7 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import JobList from "../jobs/job-list.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useRoleReason } from "../role-texts.ts";
-import { runStates } from "../run-labels.tsx";
+import { runOutcomes } from "../run-labels.tsx";
 import { Button } from "../ui/button.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
@@ -151,7 +151,7 @@ type FilterProps = {
 function Filter({ tenantCode, search, onChange, isOfRuns = false }: FilterProps) {
   const t = useText();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
-  const states = Object.entries(runStates).map(([value, { label }]) => ({ value, label: t(label) }));
+  const states = Object.entries(runOutcomes).map(([value, { label }]) => ({ value, label: t(label) }));
   const choices = {
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
     state: { name: t("jobStatus.state"), options: states },

@@ -1,8 +1,8 @@
-import type { BodyOf, Difference, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
+import type { BodyOf, Difference, QueryOf, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
 import { exportOf } from "../exporting.ts";
-import { isRunState } from "../run-labels.tsx";
+import { isRunOutcome, type RunOutcome } from "../run-labels.tsx";
 import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { JobStatusSearch } from "./search.ts";
@@ -13,7 +13,13 @@ export type ScheduleRow = Omit<Schedule, "id"> & { id: string };
 
 /** The runs' filters as the API takes them. */
 export function runFilterOf({ subtenant, state }: JobStatusSearch) {
-  return { ...(subtenant && { subtenant }), ...(state && isRunState(state) && { state }) };
+  return { ...(subtenant && { subtenant }), ...(state && isRunOutcome(state) && outcomeFilterOf(state)) };
+}
+
+function outcomeFilterOf(outcome: RunOutcome): Pick<NonNullable<QueryOf<Routes["listRuns"]>>, "state" | "rejected"> {
+  if (outcome === "some-rejected") return { state: "done", rejected: "some" };
+  if (outcome === "all-rejected") return { state: "done", rejected: "all" };
+  return outcome === "done" ? { state: "done", rejected: "none" } : { state: outcome };
 }
 
 export type RunFilter = ReturnType<typeof runFilterOf>;

@@ -134,6 +134,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
     { name: t("message.entityType"), value: entityTypeText(t, run.entityType) },
     { name: t("jobStatus.progress"), value: counts(run) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
+    ...(run.reason === null ? [] : [{ name: t("version.reason"), value: <bdi>{run.reason}</bdi> }]),
     { name: t("jobStatus.startedAt"), value: run.startedAt === null ? "–" : <ExactTime at={run.startedAt} /> },
     { name: t("jobStatus.finishedAt"), value: run.finishedAt === null ? "–" : <ExactTime at={run.finishedAt} /> },
   ];

@@ -13,7 +13,7 @@ import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { runExport, runFilterOf, runsQuery, type RunFilter, type RunRow } from "./queries.ts";
+import { runExport, runFilterOf, runsQuery, type RunRow } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
 
 export function Runs({ tenantCode, search }: { tenantCode: string; search: JobStatusSearch }) {
@@ -21,7 +21,7 @@ export function Runs({ tenantCode, search }: { tenantCode: string; search: JobSt
   const filter = runFilterOf(search);
   const isFiltered = Object.keys(filter).length > 0;
   const list = useList(runsQuery(tenantCode, filter));
-  const columns = useRunColumns(tenantCode, filter);
+  const columns = useRunColumns(tenantCode, search);
   const table = { name: "runs", label: t("jobStatus.runs"), columns };
   return (
     <DataList list={list} empty={<EmptyState title={t("state.noRecord")} {...(!isFiltered && { hint: t("jobStatus.noRuns") })} />}>
@@ -31,7 +31,7 @@ export function Runs({ tenantCode, search }: { tenantCode: string; search: JobSt
   );
 }
 
-function useRunColumns(tenantCode: string, { subtenant, state }: RunFilter): Column<RunRow>[] {
+function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch): Column<RunRow>[] {
   const t = useText();
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const counts = useCountsText();

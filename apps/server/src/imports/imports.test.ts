@@ -75,6 +75,8 @@ async function carryOut(signal = new AbortController().signal): Promise<void> {
 
 const runOf = (id: number): Promise<Run> => call("GET", `runs/${id}`);
 const logOf = async (id: number): Promise<RunLine[]> => (await call<{ items: RunLine[] }>("GET", `runs/${id}/lines?limit=500`)).items;
+const doneRuns = async (rejected: string): Promise<number[]> =>
+  (await call<{ items: Run[] }>("GET", `runs?state=done&rejected=${rejected}`)).items.map((run) => run.id);
 const linesOf = async (id: number): Promise<string[]> => (await logOf(id)).map(({ text }) => text);
 
 async function documents(): Promise<Record<string, unknown>[]> {
@@ -89,6 +91,8 @@ test("a CSV file becomes documents by its mapping; each line that does not fit i
   const id = await handIn({ entityType: "price", format: "csv", mapping }, csv, 7);
   await carryOut();
   expect(await runOf(id)).toMatchObject({ kind: "import", state: "done", done: 5, accepted: 3, rejected: 2, startedBy: "Ada" });
+  expect(await doneRuns("some")).toEqual([id]);
+  expect([...(await doneRuns("none")), ...(await doneRuns("all"))]).not.toContain(id);
   expect(await linesOf(id)).toEqual([
     "line 3: sku: Invalid input: expected string, received undefined",
     'line 4: price.amount: must be a decimal number as text, e.g. "12.50"',

@@ -96,7 +96,14 @@ test("chosen objects go to one target in their newest version, what is not known
     { key: "A-0002", version: 1 },
   ]);
   expect(await waiting("other")).toEqual([]);
-  expect(await call("GET", `runs/${id}`)).toMatchObject({ state: "done", total: 3, done: 3, accepted: 2, rejected: 1 });
+  expect(await call("GET", `runs/${id}`)).toMatchObject({
+    state: "done",
+    reason: "its database was restored",
+    total: 3,
+    done: 3,
+    accepted: 2,
+    rejected: 1,
+  });
   expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toMatchObject([{ text: expect.stringContaining("unknown") }]);
 });
 

@@ -39,7 +39,8 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
     const configuration = await directory.fresh(tenantId);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const able = requireAble(configuration, body);
-      const options = { ...able.options, ...(body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] }) };
+      const keys = body.kind === "resync" && body.keys && { keys: [...new Set(body.keys)] };
+      const options = { ...able.options, ...keys, ...(body.reason && { reason: body.reason }) };
       const id = await insertRun(client, tenantId, principal, { ...able, kind: body.kind, entityType: body.entityType, options });
       if (id === null) throw new ApiError("conflict", because("run-open"));
       if (body.isFromToolbox && (body.kind === "reconciliation" || body.kind === "resync")) {

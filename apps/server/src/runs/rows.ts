@@ -1,4 +1,4 @@
-import type { Run, RunLine, RunState } from "@crossdock/contract";
+import type { Rejected, Run, RunLine, RunState } from "@crossdock/contract";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorSql, actorValues } from "../actor.ts";
@@ -8,8 +8,8 @@ import { readLineText } from "./line-text.ts";
 const runColumns = `
   run.id, run.kind, run.schedule_id as "scheduleId", subtenant.code as "subtenantCode", point.id as "integrationPointId",
   point.name as "integrationPointName", run.entity_type as "entityType", run.state, run.is_cancelling as "isCancelling", run.is_pausing as "isPausing",
-  (run.options->>'ofRun')::integer as "ofRun", run.actor_name as "startedBy", run.total, run.done, run.accepted, run.unchanged, run.rejected,
-  run.differing, run.fault,
+  (run.options->>'ofRun')::integer as "ofRun", run.actor_name as "startedBy", run.options->>'reason' as reason, run.total, run.done, run.accepted,
+  run.unchanged, run.rejected, run.differing, run.fault,
   queue.iso(run.created_at) as "createdAt", queue.iso(run.started_at) as "startedAt", queue.iso(run.finished_at) as "finishedAt"`;
 const runTables = `
   hub.run
@@ -19,10 +19,20 @@ const runTables = `
 const listRunsSql = `
   select ${runColumns} from ${runTables}
   where run.tenant_id = $1 and ($2::text is null or subtenant.code = $2) and ($3::integer is null or run.schedule_id = $3)
-    and ($4::text is null or run.state = $4) and ($5::integer is null or run.id < $5)
-  order by run.id desc limit $6`;
+    and ($4::text is null or run.state = $4)
+    and (
+      $5::text is null or $5 = 'none' and run.rejected = 0 or $5 = 'some' and run.rejected > 0 and run.rejected < run.done
+      or $5 = 'all' and run.rejected > 0 and run.rejected >= run.done
+    )
+    and ($6::integer is null or run.id < $6)
+  order by run.id desc limit $7`;
 
-type RunFilter = { subtenant?: string | undefined; schedule?: number | undefined; state?: RunState | undefined };
+type RunFilter = {
+  subtenant?: string | undefined;
+  schedule?: number | undefined;
+  state?: RunState | undefined;
+  rejected?: Rejected | undefined;
+};
 
 export async function listRuns(
   client: pg.ClientBase,
@@ -31,8 +41,8 @@ export async function listRuns(
   before: number | null,
   limit: number,
 ): Promise<Run[]> {
-  const { subtenant = null, schedule = null, state = null } = filter;
-  return (await client.query<Run>(listRunsSql, [tenantId, subtenant, schedule, state, before, limit])).rows;
+  const { subtenant = null, schedule = null, state = null, rejected = null } = filter;
+  return (await client.query<Run>(listRunsSql, [tenantId, subtenant, schedule, state, rejected, before, limit])).rows;
 }
 
 const getRunSql = `select ${runColumns} from ${runTables} where run.tenant_id = $1 and run.id = $2`;
