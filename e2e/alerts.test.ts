@@ -52,6 +52,9 @@ test("what dies is told in the header and the menu, opened, acknowledged and lef
   await page.getByLabel("Alerts: 1").first().waitFor({ state: "detached" });
   await drawer.getByRole("link", { name: "Open the list" }).click();
   await page.waitForURL("**/deadletter-list?subtenant=main&queue=*");
+  await page.goBack();
+  await drawer.getByRole("link", { name: "Open the rule" }).click();
+  await page.locator("li[aria-current]").getByText("Fires when 1 deadletter waits").waitFor();
   await page.context().close();
 });
 

@@ -1,7 +1,7 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useRouter } from "@tanstack/react-router";
-import { AlarmClockOff, Check, ExternalLink, RotateCcw } from "lucide-react";
+import { Link, useRouter } from "@tanstack/react-router";
+import { AlarmClockOff, Check, ExternalLink, RotateCcw, SlidersHorizontal } from "lucide-react";
 import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
 import { eventTexts, useSaying } from "../alert-texts.ts";
 import { useFaultSaying } from "../circuit-fault.ts";
@@ -81,6 +81,14 @@ function AlertCard({ place, alert }: { place: Place; alert: Whole }) {
           <ExternalLink aria-hidden className="size-4" />
           {t("alerts.openList")}
         </a>
+        <Link
+          to="/alerts"
+          search={{ ...(place.isInstallation && { of: "installation" }), view: "rules", rule: String(alert.ruleId) }}
+          className={buttonClass()}
+        >
+          <SlidersHorizontal aria-hidden className="size-4" />
+          {t("alerts.openRule")}
+        </Link>
         {alert.state !== "recovered" && <Actions place={place} alert={alert} />}
       </div>
     </Card>

@@ -54,7 +54,15 @@ function Alerts({ tenantCode }: { tenantCode: string }) {
           {
             value: "rules",
             label: t("alerts.rules"),
-            content: <Rules key={of} place={place} typed={search.search ?? ""} onType={(typed) => show({ ...search, search: typed })} />,
+            content: (
+              <Rules
+                key={of}
+                place={place}
+                wanted={search.rule}
+                typed={search.search ?? ""}
+                onType={(typed) => show({ ...search, search: typed })}
+              />
+            ),
           },
           { value: "channels", label: t("alerts.channels"), content: <Channels key={of} place={place} /> },
         ]}

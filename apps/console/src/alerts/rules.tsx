@@ -25,9 +25,15 @@ import { useWhere } from "./use-where.ts";
 
 const RuleDialog = lazyPart(() => import("./rule-dialog.tsx"));
 
-type RulesProps = { place: Place; typed: string; onType: (typed: string) => void };
+type RulesProps = {
+  place: Place;
+  /** Id of the rule that a link led to. */
+  wanted: string | undefined;
+  typed: string;
+  onType: (typed: string) => void;
+};
 
-export function Rules({ place, typed, onType }: RulesProps) {
+export function Rules({ place, wanted, typed, onType }: RulesProps) {
   const t = useText();
   const { data: rules, error, refetch } = useQuery(rulesQuery(place));
   const [edited, setEdited] = useState<AlertRule | "new" | null>(null);
@@ -63,6 +69,7 @@ export function Rules({ place, typed, onType }: RulesProps) {
                   key={rule.id}
                   place={place}
                   rule={rule}
+                  isWanted={String(rule.id) === wanted}
                   condition={words(rule, where(rule))}
                   told={told(rule)}
                   disabledReason={disabledReason}
@@ -85,6 +92,7 @@ export function Rules({ place, typed, onType }: RulesProps) {
 type RuleItemProps = {
   place: Place;
   rule: AlertRule;
+  isWanted: boolean;
   /** What it watches for and where, in words. */
   condition: string;
   told: string | null;
@@ -92,7 +100,12 @@ type RuleItemProps = {
   onEdit: () => void;
 };
 
-function RuleItem({ place, rule, condition, told, disabledReason, onEdit }: RuleItemProps) {
+/** Outside of the rule, so that it runs once and not with every change. */
+function showFirst(item: HTMLElement | null): void {
+  item?.scrollIntoView({ block: "center" });
+}
+
+function RuleItem({ place, rule, isWanted, condition, told, disabledReason, onEdit }: RuleItemProps) {
   const t = useText();
   const refresh = useRefresh(place.tenantCode);
   const after = {
@@ -115,7 +128,11 @@ function RuleItem({ place, rule, condition, told, disabledReason, onEdit }: Rule
   });
   const title = t(alertKindTexts[rule.kind]);
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 p-4">
+    <li
+      ref={isWanted ? showFirst : undefined}
+      aria-current={isWanted || undefined}
+      className="flex flex-wrap items-start gap-x-4 gap-y-2 p-4 aria-[current]:bg-primary-soft"
+    >
       <span className="pt-0.5">
         <Switch
           label={t("alerts.watchFor", { kind: title })}

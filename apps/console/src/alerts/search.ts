@@ -16,10 +16,12 @@ export type AlertSearch = {
   from?: string;
   to?: string;
   alert?: string;
+  /** The one of the rules that a link led to. */
+  rule?: string;
 };
 
 export function parseAlertSearch(given: Record<string, unknown>): AlertSearch {
-  return pickTexts(given, ["view", "search", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert"]);
+  return pickTexts(given, ["view", "search", "of", "state", "kind", "subtenant", "owner", "from", "to", "alert", "rule"]);
 }
 
 export const alertKinds = allOf<AlertKind>()([
