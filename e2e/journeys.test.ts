@@ -187,7 +187,7 @@ test("a target that is down is named on its queue's tile, and beside what it ans
 
 test("who paused a target, and why, stands with it and with what waits for it, until it is resumed", async () => {
   const pause = page.getByRole("main").getByText(/Paused by .+ · .+ · stocktaking/);
-  const runs = page.getByRole("switch", { name: "Runs: The shop" });
+  const runs = page.getByRole("switch", { name: "Deliveries: The shop" });
   await page.goto("/configuration");
   await runs.click();
   await page.getByLabel("Reason (optional)").fill("stocktaking");

@@ -17,13 +17,16 @@ export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { ten
   const [reason, setReason] = useState<string | null>(null);
   return (
     <>
-      <Switch
-        label={`${t("configuration.running")}: ${name}`}
-        isOn={!isPaused}
-        isBusy={pause.isPending}
-        disabledReason={disabledReason}
-        onChange={(isOn) => (isOn ? pause.mutate({ id, isPaused: false }) : setReason(""))}
-      />
+      <span className="flex items-center justify-between gap-2 text-xs text-muted">
+        {t("configuration.running")}
+        <Switch
+          label={`${t("configuration.running")}: ${name}`}
+          isOn={!isPaused}
+          isBusy={pause.isPending}
+          disabledReason={disabledReason}
+          onChange={(isOn) => (isOn ? pause.mutate({ id, isPaused: false }) : setReason(""))}
+        />
+      </span>
       {reason !== null && (
         <ConfirmDialog
           onClose={() => setReason(null)}
