@@ -140,8 +140,12 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByLabel("Shop address", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
   await page.getByLabel("Access token").fill("shpat_of_the_sandbox");
   await savePoint();
+  // From what is saved the way leads on to where its messages will be.
+  await page.getByRole("main").getByText("Deliveries", { exact: true }).waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Item", exact: true }).click();
+  await page.waitForURL("**/queue?queue=*");
   await open("/configuration");
-  await page.getByRole("switch", { name: "Runs: The shop" }).click();
+  await page.getByRole("switch", { name: "Deliveries: The shop" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
   await page.getByText("Paused", { exact: true }).waitFor();
 
@@ -162,7 +166,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   expect(arrived()).toBe(0);
 
   await open("/configuration");
-  await page.getByRole("switch", { name: "Runs: The shop" }).click();
+  await page.getByRole("switch", { name: "Deliveries: The shop" }).click();
   await expect.poll(() => countOf("delivered"), patience).toBe(100);
   expect(arrived()).toBe(100);
   expect(sent().filter((body) => body.includes('"Svart"')).length).toBeGreaterThanOrEqual(30);
@@ -177,6 +181,9 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await sell(products.slice(100), "2025-11-21 08:00:00");
   await askNow();
   await expect.poll(() => countOf("dead"), patience).toBe(5);
+  await open("/configuration");
+  await page.getByRole("link", { name: "Deadletters: 5" }).click();
+  await page.waitForURL("**/deadletter-list?queue=*");
 
   await open("/mapping-list?view=missing");
   await page.getByRole("heading", { name: "color = Black has no target value" }).waitFor();

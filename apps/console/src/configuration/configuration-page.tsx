@@ -21,7 +21,7 @@ import { Tabs } from "../ui/tabs.tsx";
 import { connectorsQuery, integrationPointsQuery, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { FlowPicture } from "./flow-picture.tsx";
 import { PointForm } from "./point-form.tsx";
-import { PointList } from "./point-list.tsx";
+import { PointList, QueueList } from "./point-list.tsx";
 import { PausedChip, PointSwitch } from "./point-switch.tsx";
 import { PointVersions } from "./point-versions.tsx";
 import { newPoint, type ConfigurationSearch } from "./search.ts";
@@ -139,6 +139,7 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
   const point = points.find(({ id }) => String(id) === search.point) ?? null;
   const isNew = search.point === newPoint;
   const connectorName = connectors.find(({ code }) => code === point?.connector)?.name;
+  const ownQueues = queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id);
   return (
     <>
       <PageHeader
@@ -152,11 +153,18 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
       </PageHeader>
       {isNew || point ? (
         <div className="grid gap-4">
-          <TargetsDown tenantCode={tenantCode} queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id)} />
+          <TargetsDown tenantCode={tenantCode} queues={ownQueues} />
           {point?.pause && (
             <p className="rounded-card bg-warn-soft px-4 py-3 break-words text-warn">
               <PauseOfPoint pause={point.pause} />
             </p>
+          )}
+          {ownQueues.length > 0 && (
+            <Card title={t("menu.queue")}>
+              <div className="px-4 py-3">
+                <QueueList queues={ownQueues} />
+              </div>
+            </Card>
           )}
           <PointForm
             key={point ? point.id : newPoint}

@@ -1,7 +1,7 @@
 import type { Connector, IntegrationPoint, Queue, Subtenant } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
-import { entityTypeLabels } from "../entity-types.ts";
+import { entityTypeLabels, entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { PauseOfPoint } from "../pause-of-point.tsx";
 import { PausedChips } from "../paused-chips.tsx";
@@ -54,10 +54,8 @@ type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: 
 
 function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const t = useText();
-  const { formatNumber, formatList } = useIntl();
+  const { formatList } = useIntl();
   const { id, name, environment, direction, entityTypes, isActive, isPaused, pause } = point;
-  const waiting = queues.reduce((sum, { depth }) => sum + depth.ready + depth.inHand + depth.retrying + depth.parked, 0);
-  const dead = queues.reduce((sum, { depth }) => sum + depth.dead, 0);
   return (
     <div className="flex h-full flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -78,21 +76,41 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {queues[0] && <CircuitChip {...queues[0]} />}
         </div>
       </div>
-      <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>
+      {direction === "source" && <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>}
       {pause && (
         <p className="text-xs break-words text-warn">
           <PauseOfPoint pause={pause} />
         </p>
       )}
       {direction !== "source" && (
-        <div className="mt-auto flex items-center justify-between gap-3 border-t border-line pt-3">
-          <p className="text-xs text-muted">
-            {t("text.labelled", { label: t("health.waiting"), value: formatNumber(waiting) })} ·{" "}
-            <span className={dead > 0 ? "text-bad" : ""}>{t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}</span>
-          </p>
+        <div className="mt-auto grid gap-2 border-t border-line pt-3">
+          <QueueList queues={queues} />
           <PointSwitch tenantCode={tenantCode} point={point} />
         </div>
       )}
     </div>
+  );
+}
+
+/** What a target's queues have in them, with the ways there. */
+export function QueueList({ queues }: { queues: readonly Queue[] }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  return (
+    <ul className="text-xs text-muted">
+      {queues.map(({ id, entityType, depth: { ready, inHand, retrying, parked, dead } }) => (
+        <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
+          <Link to="/queue" search={{ queue: String(id) }} className="me-auto text-primary-ink hover:underline">
+            {entityTypeText(t, entityType)}
+          </Link>
+          <span>{t("text.labelled", { label: t("health.waiting"), value: formatNumber(ready + inHand + retrying + parked) })}</span>
+          {dead > 0 && (
+            <Link to="/deadletter-list" search={{ queue: String(id) }} className="text-bad underline">
+              {t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
