@@ -149,11 +149,18 @@ test("the whole way of an article is a picture and a list that leads everywhere"
     .filter({ hasText: /External message.*Configuration version \d/ })
     .getByRole("link")
     .waitFor();
-  await list.filter({ hasText: "Id at the target" }).getByRole("link").waitFor();
   await list
     .filter({ hasText: /Mappings version \d+, configuration version \d+/ })
     .first()
     .waitFor();
+
+  // A target that gives no id is not said to know the article by our key.
+  const named = list.filter({ hasText: "Id at the target" });
+  expect(await named.count()).toBe(0);
+  await stage.database.pool("owner", 1).query("update hub.external_item set external_id = 'p-4711' where business_key = 'WRONG-1'");
+  await page.reload();
+  await named.getByText("p-4711").waitFor();
+  await named.getByRole("link").waitFor();
 });
 
 test("an article's whole way is found by its number, and from what came in, the object and its id at the target", async () => {

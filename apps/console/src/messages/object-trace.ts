@@ -78,9 +78,10 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
   return events.map((event) => (event.cause !== null && known.has(event.cause) ? event : { ...event, cause: null }));
 }
 
-/** What the targets call the object since they were told last: it came of that message's last try. */
+/** What those targets that gave it an id call the object since they were told last: it came of that message's last try. */
 function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
-  return externalItems.map(({ integrationPointId, integrationPointName, deliveredAt, messageId }) => {
+  const named = externalItems.filter(({ externalId }) => externalId !== null);
+  return named.map(({ integrationPointId, integrationPointName, deliveredAt, messageId }) => {
     const message = messages.find(({ id }) => id === messageId);
     const last = message?.attemptNotes.at(-1);
     return {

@@ -62,8 +62,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
   }
   if (event.kind === "external-id") {
     const item = trace.externalItems.find(({ integrationPointId }) => String(integrationPointId) === second);
-    // A target that gives no id of its own knows the object by its key.
-    const name = item?.externalId ?? trace.key ?? "";
+    const name = item?.externalId ?? "";
     return (
       <>
         <span>{t("trace.externalId")}</span>

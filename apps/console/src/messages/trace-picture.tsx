@@ -150,7 +150,7 @@ function useEventName(trace: ObjectTrace): (event: TraceEvent) => string {
     if (kind === "message") return t("text.labelled", { label: t("trace.published"), value: row });
     if (kind === "external-id") {
       const item = trace.externalItems.find(({ integrationPointId }) => String(integrationPointId) === second);
-      return t("text.labelled", { label: item?.integrationPointName ?? row, value: item?.externalId ?? trace.key ?? "" });
+      return t("text.labelled", { label: item?.integrationPointName ?? row, value: item?.externalId ?? "" });
     }
     const note = trace.messages.find((message) => message.id === first)?.attemptNotes.find(({ number }) => String(number) === second);
     const answer = note?.status ? `HTTP ${note.status}` : (note?.errorClass ?? t("attempts.noAnswer"));
