@@ -18,6 +18,7 @@ export const signUpRoutes = {
     responses: {
       200: z.object({
         isSignUpOpen: z.boolean(),
+        isMailed: z.boolean().describe("False without a mail server: admins find codes in the console"),
         providers: z.array(z.object({ id: z.string(), kind: z.enum(["firebase", "aws_cognito", "auth0", "oidc"]), name: z.string() })),
       }),
     },

@@ -4,7 +4,7 @@ import { request } from "../connection.ts";
 
 type Options = AnswerOf<Routes["getSignInOptions"]>;
 
-const none: Options = { isSignUpOpen: false, providers: [] };
+const none: Options = { isSignUpOpen: false, isMailed: true, providers: [] };
 let asked: Promise<Options> | undefined;
 
 /** What the installation offers besides the password. Asked once; until it is known, and when it can't be, nothing. */

@@ -38,6 +38,7 @@ export function registerProviders(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.getSignInOptions, () => ({
     isSignUpOpen: config.isSignUpOpen,
+    isMailed: config.smtpUrl !== null,
     providers: config.providers.map(({ id, kind, name }) => ({ id, kind, name })),
   }));
 

@@ -4,12 +4,14 @@ import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { locale } from "../../settings.ts";
 import { TextField } from "../../ui/field.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
+import { useSignInOptions } from "../options.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { rememberAttempt } from "./attempt.ts";
 
 export function ForgetPasswordPage() {
   const t = useText();
   const navigate = useNavigate();
+  const { isMailed } = useSignInOptions();
 
   async function ask(typed: Typed): Promise<TextKey | null> {
     const email = typed("email").trim();
@@ -22,8 +24,12 @@ export function ForgetPasswordPage() {
 
   return (
     <EntranceFrame title={t("forgetPassword.title")}>
-      <p className="mb-4 text-muted">{t("forgetPassword.hint")}</p>
-      <AccountForm submitLabel={t("forgetPassword.submit")} check={(typed) => ({ email: emailMistake(typed("email").trim()) })} send={ask}>
+      <p className="mb-4 text-muted">{t(isMailed ? "forgetPassword.hint" : "forgetPassword.noMail")}</p>
+      <AccountForm
+        submitLabel={t(isMailed ? "forgetPassword.submit" : "forgetPassword.make")}
+        check={(typed) => ({ email: emailMistake(typed("email").trim()) })}
+        send={ask}
+      >
         {(errorOf) => (
           <TextField id="email" name="email" type="email" autoComplete="username" label={t("signIn.email")} error={errorOf("email")} />
         )}

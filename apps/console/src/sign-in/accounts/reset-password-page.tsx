@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import { leaveMessage } from "../entrance-message.ts";
+import { useSignInOptions } from "../options.ts";
 import { newPasswordMistakes, pinMistake, pinOf } from "./account-checks.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { attemptFor, forgetAttempt } from "./attempt.ts";
@@ -12,6 +13,7 @@ import { PinField } from "./pin-field.tsx";
 export function ResetPasswordPage() {
   const t = useText();
   const navigate = useNavigate();
+  const { isMailed } = useSignInOptions();
   const [attempt] = useState(() => attemptFor("password-reset"));
 
   async function reset(typed: Typed): Promise<TextKey | null> {
@@ -27,7 +29,9 @@ export function ResetPasswordPage() {
 
   return (
     <EntranceFrame title={t("resetPassword.title")}>
-      <p className="mb-4 text-muted">{attempt ? t("resetPassword.hint", { email: attempt.email }) : t("resetPassword.otherTab")}</p>
+      <p className="mb-4 text-muted">
+        {attempt ? t(isMailed ? "resetPassword.hint" : "resetPassword.noMail", { email: attempt.email }) : t("resetPassword.otherTab")}
+      </p>
       {attempt && (
         <AccountForm
           submitLabel={t("resetPassword.submit")}
