@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { activateTenant, desktop, openView, signIn } from "./browser.ts";
 import { addPeople, people } from "./people.ts";
@@ -43,7 +43,15 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await expect.poll(() => keysIn("removed")).toEqual([]);
   await dialog.getByLabel("Reason").fill("sent twice by the ERP");
   await dialog.getByLabel("Type acme to confirm").fill("acme");
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/jobs/*/start", (route) => held.resolve(route));
   await remove.click();
+  const start = await held.promise;
+  // It can't be called back any more, so nobody leaves without seeing it run.
+  await page.keyboard.press("Escape");
+  expect(await page.getByRole("alertdialog").count()).toBe(0);
+  await start.continue();
+  await page.unroute("**/jobs/*/start");
   await dialog.getByText(`${count} of ${count}`).waitFor();
   await dialog.getByText("You may close this: the job goes on").waitFor({ state: "detached" });
   await expect.poll(() => keysIn("removed")).toEqual(before);

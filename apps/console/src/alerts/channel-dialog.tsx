@@ -59,7 +59,7 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
     if (block === null && !save.isPending) save.mutate(undefined, { onSuccess: (made) => (made === null ? onClose() : setSecret(made)) });
   };
   return (
-    <Modal title={t(channel ? "alerts.editChannel" : "alerts.newChannel")} onClose={onClose}>
+    <Modal title={t(channel ? "alerts.editChannel" : "alerts.newChannel")} onClose={onClose} isHeld={save.isPending && !base && isWebhook}>
       <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
         {!channel && (
           <RadioGroup

@@ -169,6 +169,7 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
           actionLabel={t("alerts.rotate")}
           look="primary"
           isBusy={rotate.isPending}
+          isHeld={rotate.isPending}
           onClose={close}
           onConfirm={() => rotate.mutate(undefined, { onError })}
         />

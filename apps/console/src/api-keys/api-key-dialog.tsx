@@ -37,7 +37,7 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
     if (block === null && !create.isPending) create.mutate();
   };
   return (
-    <Modal title={t("apiKeys.create")} onClose={onClose}>
+    <Modal title={t("apiKeys.create")} onClose={onClose} isHeld={create.isPending}>
       <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
         <TextField id="key-name" label={t("users.name")} value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
         <fieldset className="grid gap-1.5">

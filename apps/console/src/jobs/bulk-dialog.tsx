@@ -51,7 +51,12 @@ export default function BulkDialog({ tenantCode, subject, kind, counted, error, 
       </Modal>
     );
   return (
-    <Modal title={t(title, { count: counted.total, shown: formatNumber(counted.total) })} description={t(text)} onClose={close}>
+    <Modal
+      title={t(title, { count: counted.total, shown: formatNumber(counted.total) })}
+      description={t(text)}
+      onClose={close}
+      isHeld={start.isPending}
+    >
       <ConfirmForm
         job={counted}
         isAll={isAll}

@@ -73,7 +73,11 @@ export function Trial<Counts>({ step, title, description, backLabel, startLabel,
   const { data, error, refetch } = counts;
   // What a patch is was typed in the step before.
   const isUnsaved = job.kind === "patch";
-  const back = <Button onClick={onBack}>{backLabel}</Button>;
+  const back = (
+    <Button isBusy={step.isBusy} onClick={onBack}>
+      {backLabel}
+    </Button>
+  );
   if (job.total === 0)
     return (
       <Modal title={t("bulk.none")} description={t("bulk.noneText")} onClose={onClose} isUnsaved={isUnsaved} isWide>
@@ -81,7 +85,7 @@ export function Trial<Counts>({ step, title, description, backLabel, startLabel,
       </Modal>
     );
   return (
-    <Modal title={title} {...(description && { description })} onClose={onClose} isUnsaved={isUnsaved} isWide>
+    <Modal title={title} {...(description && { description })} onClose={onClose} isUnsaved={isUnsaved} isHeld={step.isBusy} isWide>
       {!data && !error && <Loading rows={3} />}
       {error && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
       {data && dryRun(data)}

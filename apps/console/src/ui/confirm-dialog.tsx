@@ -11,6 +11,8 @@ type ConfirmDialogProps = {
   actionLabel: string;
   look?: ButtonLook;
   isBusy: boolean;
+  /** What can be read this once is on its way: it stays open until that is there. */
+  isHeld?: boolean;
   /** A word to type first, where a click alone would do too much. */
   typedWord?: string | null;
   onConfirm: () => void;
@@ -26,6 +28,7 @@ export function ConfirmDialog({
   actionLabel,
   look = "primary",
   isBusy,
+  isHeld = false,
   typedWord = null,
   onConfirm,
   children,
@@ -34,7 +37,7 @@ export function ConfirmDialog({
   const [typed, setTyped] = useState("");
   const isTyped = typedWord === null || typed.trim() === typedWord;
   return (
-    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <AlertDialog.Root open onOpenChange={(isOpen) => !isOpen && !isHeld && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop forceRender className="fixed inset-0 z-40 bg-backdrop" />
         <AlertDialog.Popup className="fixed inset-x-4 top-[20dvh] z-40 mx-auto max-h-[75dvh] max-w-md animate-appear overflow-y-auto rounded-card bg-paper p-6 text-ink shadow-2xl">

@@ -12,6 +12,8 @@ type ModalProps = {
   isUnsaved?: boolean;
   /** False: nobody misses what was chosen here, so it closes at once. */
   isDraft?: boolean;
+  /** What is on its way is shown this once, or can't be called back: it stays open until that is there. */
+  isHeld?: boolean;
   /** Where somebody begins who has opened it; its first control when left out. */
   initialFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
@@ -28,12 +30,14 @@ export function Modal({
   isWide = false,
   isUnsaved = false,
   isDraft = true,
+  isHeld = false,
   initialFocus,
   children,
 }: ModalProps) {
   const { watch, isTyped, look } = useTyped();
   const [isAsking, setIsAsking] = useState(false);
   const leave = (): void => {
+    if (isHeld) return;
     if (isUnsaved || (isDraft && look())) setIsAsking(true);
     else onClose();
   };
