@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { desktop, openView } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -23,8 +23,11 @@ test("an invited person follows the link, chooses a password and sees the tenant
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Email").fill("nora@example.com");
   await dialog.getByLabel("Name").fill("Nora");
-  await dialog.getByRole("radio", { name: "User" }).check();
+  await dialog.getByRole("radio", { name: "User Also retries, repairs" }).check();
+  const seesNothing = dialog.getByText("Without a tenant, this person sees nothing.");
+  await seesNothing.waitFor();
   await dialog.getByRole("checkbox", { name: "Acme" }).check();
+  await seesNothing.waitFor({ state: "detached" });
   await dialog.getByRole("button", { name: "Invite" }).click();
   const link = await page.getByLabel("Link of the invitation").inputValue();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
@@ -137,7 +140,15 @@ test("an API key is shown once, and is told revoked once it is", async () => {
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Stock reader");
   await dialog.getByRole("checkbox", { name: "Read everything" }).check();
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/api-keys", (route) => (route.request().method() === "POST" ? held.resolve(route) : route.continue()));
   await dialog.getByRole("button", { name: "Create key" }).click();
+  const route = await held.promise;
+  // What is shown this once is awaited, whatever is pressed meanwhile.
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(() => page.getByRole("alertdialog").count()).toBe(0);
+  await route.continue();
   await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toMatch(/^cdk_/);
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   const row = page.getByRole("row").filter({ hasText: "Stock reader" });

@@ -6,6 +6,7 @@ import { useIsPermitted } from "./session.ts";
 /** What people can be, from the least rights to the most. */
 export const personRoles = allOf<PersonRole>()(["viewer", "user", "admin"]);
 export const roleTexts: Record<PersonRole, TextKey> = { viewer: "role.viewer", user: "role.user", admin: "role.admin" };
+export const roleHints: Record<PersonRole, TextKey> = { viewer: "role.viewerHint", user: "role.userHint", admin: "role.adminHint" };
 
 const reasons = {
   operate: "role.operatorOnly",

@@ -31,6 +31,7 @@ export function GrantsField({ granted, onChange, isDisabled = false }: GrantsFie
           </div>
         )}
       </Findable>
+      {granted.length === 0 && <p className="text-warn">{t("users.noTenants")}</p>}
     </fieldset>
   );
 }

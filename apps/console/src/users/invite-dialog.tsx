@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { emailMistake } from "../email.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
-import { personRoles, roleTexts } from "../role-texts.ts";
+import { personRoles, roleHints, roleTexts } from "../role-texts.ts";
 import { RadioGroup } from "../ui/choice.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
@@ -37,7 +37,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
     return <InvitedModal answer={invite.data} onClose={onClose} />;
   }
   return (
-    <Modal title={t("users.invite")} description={t("users.inviteHint")} onClose={onClose}>
+    <Modal title={t("users.invite")} description={t("users.inviteHint")} onClose={onClose} isHeld={invite.isPending}>
       <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
         <TextField
           id="invite-email"
@@ -58,7 +58,7 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
           label={t("users.role")}
           value={role}
           onChange={setRole}
-          options={personRoles.map((value) => ({ value, label: t(roleTexts[value]) }))}
+          options={personRoles.map((value) => ({ value, label: t(roleTexts[value]), hint: t(roleHints[value]) }))}
         />
         <SelectField
           label={t("header.language")}
