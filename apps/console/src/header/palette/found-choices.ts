@@ -7,6 +7,7 @@ import { useText } from "../../i18n/i18n.tsx";
 import { isLongEnough } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { useSettled } from "../../ui/use-settled.ts";
+import { stateLabels } from "../../message-states.ts";
 import { queuesQuery, tenantsQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
 
@@ -73,16 +74,20 @@ function useSearchChoices(activeCode: string | null, text: string): Choice[] {
 function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice[] {
   const t = useText();
   const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode ?? ""), enabled: tenantCode !== null });
+  const { data: tenants = [] } = useQuery(tenantsQuery);
+  const tenantName = tenants.find(({ code }) => code === tenantCode)?.name;
+  /** From the tenant on: the same code or queue may be in several. */
+  const way = (...places: (string | null)[]): string => [tenantName, ...places].filter(Boolean).join(" › ");
   const visit = (href: string) => ({ href, tenantCode });
   const details = (messageId: string) => visit(`/queue/details/${messageId}`);
   const list = (filter: Record<string, string>) => visit(`/queue?${new URLSearchParams(filter)}`);
 
-  const ofMessage = ({ id, key, queueName, subtenantCode }: Message): Choice => ({
+  const ofMessage = ({ id, key, queueName, subtenantCode, state }: Message): Choice => ({
     id: `message ${id}`,
     section: "messages.title",
     icon: Inbox,
     title: key,
-    hint: [queueName, subtenantCode, id].filter(Boolean).join(" · "),
+    hint: `${t(stateLabels[state])} · ${way(subtenantCode, queueName, id)}`,
     action: details(id),
   });
   // One for each object: an order and a shipment may have the same number.
@@ -93,7 +98,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
         section: "palette.keys",
         icon: Route,
         title: t("trace.open", { key }),
-        hint: [entityTypeText(t, entityType), subtenantCode].filter(Boolean).join(" · "),
+        hint: `${entityTypeText(t, entityType)} · ${way(subtenantCode)}`,
         action: visit(`/queue/details/${id}?view=trace`),
       }),
     );
@@ -118,7 +123,7 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     section: "menu.subtenants",
     icon: Network,
     title: name,
-    hint: code,
+    hint: way(code),
     action: list({ subtenant: code }),
   });
   // What goes to a point is in its queues; of one that only gives, the messages are known by their source.
@@ -126,11 +131,13 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     const point = { section: "subtenants.integrationPoints", icon: Plug, title: name, words: `${code} ${connector}` } as const;
     const own = queues.filter(({ integrationPoint }) => integrationPoint.id === id);
     if (own.length === 0)
-      return [{ ...point, id: `point ${id}`, hint: code, action: list({ subtenant: subtenantCode, source: connector }) }];
+      return [
+        { ...point, id: `point ${id}`, hint: way(subtenantCode, code), action: list({ subtenant: subtenantCode, source: connector }) },
+      ];
     return own.map((queue) => ({
       ...point,
       id: `queue ${queue.id}`,
-      hint: `${queue.name} · ${subtenantCode}`,
+      hint: way(subtenantCode, queue.name),
       action: list({ queue: String(queue.id) }),
     }));
   };
