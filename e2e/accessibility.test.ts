@@ -239,6 +239,39 @@ test("on paper no column of the dashboard's table is cut off, however long a nam
   await page.context().close();
 });
 
+test("a large number of the dashboard stays whole in its card, however large the text", async () => {
+  const page = await stage.open({ at: "/tenant-list", view: { ...desktop, width: 1024 } });
+  await page.route("**/api/v1/overview", async (route) => {
+    const overview = (await (await route.fetch()).json()) as { tenants: object[] };
+    await route.fulfill({ json: { ...overview, tenants: overview.tenants.map((tenant) => ({ ...tenant, delivered: 1_234_567 })) } });
+  });
+  await page.evaluate('document.documentElement.style.fontSize = "24px"');
+  await go(page, "/brightcom-dashboard");
+  const number = page.locator("dd").first();
+  await expect.poll(() => number.textContent()).toMatch(/^\d,\d{3},\d{3}$/);
+  const lines = await number.evaluate((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element);
+    return text.getClientRects().length;
+  });
+  expect(lines).toBe(1);
+  await page.context().close();
+});
+
+test("what is chosen in a field begins where what is typed in the next one does", async () => {
+  for (const locale of ["en", "ar"]) {
+    const page = await stage.open({ at: "/deadletter-list", view: { ...desktop, locale } });
+    const start = (control: string) =>
+      page
+        .getByRole("main")
+        .locator(control)
+        .first()
+        .evaluate((element) => getComputedStyle(element).paddingInlineStart);
+    expect(await start("select")).toBe(await start("input:not([type=search], .ps-8)"));
+    await page.context().close();
+  }
+});
+
 test("with forced colours the main button of a screen has an edge", async () => {
   const page = await stage.open({ at: "/deadletter-list" });
   await page.emulateMedia({ forcedColors: "active" });

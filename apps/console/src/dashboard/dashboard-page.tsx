@@ -108,7 +108,7 @@ function Sums({ tenants }: { tenants: TenantOverview[] }) {
     { name: t("health.openCircuits"), value: sum("openCircuits"), isBad: sum("openCircuits") > 0 },
   ];
   return (
-    <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-5">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(10rem,100%),1fr))] gap-4">
       {figures.map(({ name, value, isBad }) => (
         <div key={name} className="rounded-card bg-paper p-4 shadow-[0_1px_4px_#0000001a]">
           <dt className="text-xs text-muted">{name}</dt>
