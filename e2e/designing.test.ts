@@ -182,7 +182,7 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await askNow();
   await expect.poll(() => countOf("dead"), patience).toBe(5);
   await open("/configuration");
-  await page.getByRole("link", { name: "Deadletters: 5" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Deadletters: 5" }).click();
   await page.waitForURL("**/deadletter-list?queue=*");
 
   await open("/mapping-list?view=missing");
@@ -206,6 +206,9 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("button", { name: "Roll back to version 3" }).click();
   await page.getByText("Rolled back as version 6: 2 mappings changed").waitFor();
   await page.getByText("put back version 3").waitFor();
+  // What was changed last is undone where it stands.
+  await page.locator("summary").filter({ hasText: "Version 6" }).locator("svg").click();
+  await page.getByRole("button", { name: "Roll back to version 5" }).waitFor();
 });
 
 test("what was typed of an integration point is not lost by a click elsewhere, nor by somebody else's change", async () => {
@@ -253,6 +256,9 @@ test("a system that the generic connector serves under a native one's name has t
   await page.getByLabel("Token", { exact: true }).fill("a new one");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").first().waitFor();
+  await page.locator("summary").filter({ hasText: "Version 2" }).locator("svg").click();
+  await page.getByRole("button", { name: "Roll back to version 1" }).click();
+  await page.getByText("put back version 1").waitFor();
   await page.context().close();
 });
 

@@ -24,21 +24,25 @@ export function PointVersions({ tenantCode, point }: { tenantCode: string; point
       {list.isPending && <Loading rows={3} />}
       <VersionList
         list={list}
-        details={({ version, content }, previous) => (
-          <>
-            <Suspense fallback={<Loading rows={2} />}>
-              <JsonDiffViewer before={previous ? plain(previous.content) : {}} after={plain(content)} label={t("version.changes")} />
-            </Suspense>
-            {version !== point.version && (
-              <RollBackForm
-                version={version}
-                isBusy={rollBack.isPending}
-                disabledReason={disabledReason}
-                onRollBack={(reason) => rollBack.mutate({ version, reason })}
-              />
-            )}
-          </>
-        )}
+        details={({ version, content }, previous) => {
+          // The newest is undone by the one before it.
+          const to = version === point.version ? previous?.version : version;
+          return (
+            <>
+              <Suspense fallback={<Loading rows={2} />}>
+                <JsonDiffViewer before={previous ? plain(previous.content) : {}} after={plain(content)} label={t("version.changes")} />
+              </Suspense>
+              {to !== undefined && (
+                <RollBackForm
+                  version={to}
+                  isBusy={rollBack.isPending}
+                  disabledReason={disabledReason}
+                  onRollBack={(reason) => rollBack.mutate({ version: to, reason })}
+                />
+              )}
+            </>
+          );
+        }}
       />
     </Card>
   );

@@ -21,14 +21,25 @@ export default function MappingVersions({ tenantCode }: { tenantCode: string }) 
     <VersionList
       list={list}
       summary={({ added, changed, removed }) => t("version.counts", { added, changed, removed })}
-      details={(row) => <VersionDetails tenantCode={tenantCode} version={row.version} isCurrent={row === newest} />}
+      details={(row, previous) => (
+        // The newest is undone by the one before it.
+        <VersionDetails tenantCode={tenantCode} version={row.version} to={row === newest ? previous?.version : row.version} />
+      )}
     />
   );
 }
 
-function VersionDetails({ tenantCode, version, isCurrent }: { tenantCode: string; version: number; isCurrent: boolean }) {
+type VersionDetailsProps = {
+  tenantCode: string;
+  version: number;
+  /** The version that can be gone back to from here. */
+  to: number | undefined;
+};
+
+function VersionDetails({ tenantCode, version, to }: VersionDetailsProps) {
   const t = useText();
   const { data, error, refetch } = useQuery(versionQuery(tenantCode, version));
+  const { data: way } = useQuery(versionQuery(tenantCode, to ?? version));
   const rollBack = useRollBack(tenantCode);
   const disabledReason = useRoleReason("operate");
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
@@ -36,14 +47,14 @@ function VersionDetails({ tenantCode, version, isCurrent }: { tenantCode: string
   return (
     <>
       <Changes title={t("version.changes")} changes={data.changes} />
-      {!isCurrent && data.toRestoreCount > 0 && (
+      {to !== undefined && way && way.toRestoreCount > 0 && (
         <>
-          <Changes title={t("version.toRestore", { count: data.toRestoreCount })} changes={data.toRestore} />
+          <Changes title={t("version.toRestore", { count: way.toRestoreCount })} changes={way.toRestore} />
           <RollBackForm
-            version={version}
+            version={to}
             isBusy={rollBack.isPending}
             disabledReason={disabledReason}
-            onRollBack={(reason) => rollBack.mutate({ version, currentVersion: data.currentVersion, reason })}
+            onRollBack={(reason) => rollBack.mutate({ version: to, currentVersion: way.currentVersion, reason })}
           />
         </>
       )}
