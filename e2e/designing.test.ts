@@ -132,11 +132,14 @@ test("a new user connects two systems, maps their values, tries it, switches it 
 
   await sell(products.slice(0, 100), "2025-11-20 08:00:00");
   await beginPoint({ connector: "magento", code: "store", name: "The store", direction: /^Source:/ });
+  // How deliveries are made is asked of targets.
+  expect(await page.getByLabel("Maximum attempts").count()).toBe(0);
   await page.getByLabel("Store address", { exact: false }).fill(storeUrl());
   await page.getByLabel("User name", { exact: false }).fill("clerk");
   await page.getByLabel("Password", { exact: false }).fill("opensesame");
   await savePoint();
   await beginPoint({ connector: "shopify", code: "shop", name: "The shop", direction: /^Target/ });
+  await page.getByLabel("Maximum attempts").first().waitFor();
   await page.getByLabel("Shop address", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
   await page.getByLabel("Access token").fill("shpat_of_the_sandbox");
   await savePoint();

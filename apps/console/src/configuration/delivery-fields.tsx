@@ -22,10 +22,11 @@ const modeTexts: Record<IntegrationPoint["deliveryMode"], TextKey> = { push: "co
 const directions = allOf<IntegrationPoint["direction"]>()(["source", "target", "both"]);
 const modes = allOf<IntegrationPoint["deliveryMode"]>()(["push", "pull"]);
 
-/** What moves between the system and us, and how hard we try. */
+/** What moves between the system and us, and how hard we try where we deliver. */
 export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: FieldsProps) {
   const t = useText();
   const { retry } = draft;
+  const isTarget = draft.direction !== "source";
   return (
     <div className="grid gap-5">
       <div className="grid grid-cols-1 gap-5 sm:grid-cols-2">
@@ -36,13 +37,15 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           options={directions.map((value) => ({ value, label: t(directionTexts[value]) }))}
           isDisabled={isDisabled}
         />
-        <RadioGroup
-          label={t("configuration.mode")}
-          value={draft.deliveryMode}
-          onChange={(deliveryMode) => onChange({ deliveryMode })}
-          options={modes.map((value) => ({ value, label: t(modeTexts[value]) }))}
-          isDisabled={isDisabled}
-        />
+        {isTarget && (
+          <RadioGroup
+            label={t("configuration.mode")}
+            value={draft.deliveryMode}
+            onChange={(deliveryMode) => onChange({ deliveryMode })}
+            options={modes.map((value) => ({ value, label: t(modeTexts[value]) }))}
+            isDisabled={isDisabled}
+          />
+        )}
       </div>
       <fieldset disabled={isDisabled}>
         <legend className="mb-1 text-xs text-muted">{t("configuration.entityTypes")} *</legend>
@@ -61,49 +64,51 @@ export function DeliveryFields({ draft, onChange, entityTypes, isDisabled }: Fie
           ))}
         </div>
       </fieldset>
-      <div className="grid grid-cols-1 gap-4 sm:grid-cols-3">
-        <NumberField
-          label={t("configuration.maxAttempts")}
-          value={retry.maxAttempts}
-          min={1}
-          max={100}
-          isDisabled={isDisabled}
-          onChange={(maxAttempts) => onChange({ retry: { ...retry, maxAttempts } })}
-        />
-        <NumberField
-          label={t("configuration.baseDelay")}
-          value={retry.baseDelayMs / 1000}
-          min={0.1}
-          max={3600}
-          isDisabled={isDisabled}
-          onChange={(seconds) => onChange({ retry: { ...retry, baseDelayMs: Math.round(seconds * 1000) } })}
-        />
-        <NumberField
-          label={t("configuration.maxDelay")}
-          value={retry.maxDelayMs / 1000}
-          min={0.1}
-          max={86_400}
-          isDisabled={isDisabled}
-          onChange={(seconds) => onChange({ retry: { ...retry, maxDelayMs: Math.round(seconds * 1000) } })}
-        />
-        <NumberField
-          label={t("configuration.rate")}
-          value={draft.ratePerSecond}
-          min={0.01}
-          max={10_000}
-          isDisabled={isDisabled}
-          empty={{ means: t("field.noLimit"), onEmpty: () => onChange({ ratePerSecond: null }) }}
-          onChange={(ratePerSecond) => onChange({ ratePerSecond })}
-        />
-        <NumberField
-          label={t("configuration.concurrency")}
-          value={draft.concurrency}
-          min={1}
-          max={64}
-          isDisabled={isDisabled}
-          onChange={(concurrency) => onChange({ concurrency })}
-        />
-      </div>
+      {isTarget && (
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-3">
+          <NumberField
+            label={t("configuration.maxAttempts")}
+            value={retry.maxAttempts}
+            min={1}
+            max={100}
+            isDisabled={isDisabled}
+            onChange={(maxAttempts) => onChange({ retry: { ...retry, maxAttempts } })}
+          />
+          <NumberField
+            label={t("configuration.baseDelay")}
+            value={retry.baseDelayMs / 1000}
+            min={0.1}
+            max={3600}
+            isDisabled={isDisabled}
+            onChange={(seconds) => onChange({ retry: { ...retry, baseDelayMs: Math.round(seconds * 1000) } })}
+          />
+          <NumberField
+            label={t("configuration.maxDelay")}
+            value={retry.maxDelayMs / 1000}
+            min={0.1}
+            max={86_400}
+            isDisabled={isDisabled}
+            onChange={(seconds) => onChange({ retry: { ...retry, maxDelayMs: Math.round(seconds * 1000) } })}
+          />
+          <NumberField
+            label={t("configuration.rate")}
+            value={draft.ratePerSecond}
+            min={0.01}
+            max={10_000}
+            isDisabled={isDisabled}
+            empty={{ means: t("field.noLimit"), onEmpty: () => onChange({ ratePerSecond: null }) }}
+            onChange={(ratePerSecond) => onChange({ ratePerSecond })}
+          />
+          <NumberField
+            label={t("configuration.concurrency")}
+            value={draft.concurrency}
+            min={1}
+            max={64}
+            isDisabled={isDisabled}
+            onChange={(concurrency) => onChange({ concurrency })}
+          />
+        </div>
+      )}
     </div>
   );
 }
