@@ -1860,6 +1860,17 @@ CREATE OR REPLACE FUNCTION hub.bucket_of(p_ms double precision)
 BEGIN ATOMIC
  SELECT (LEAST((27)::double precision, floor((ln(GREATEST((1)::double precision, p_ms)) / ln((2)::double precision)))))::smallint AS "least";
 END
+CREATE OR REPLACE FUNCTION hub.channels_to_tell()
+ RETURNS TABLE(tenant_id integer, channel_id integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+BEGIN ATOMIC
+ SELECT DISTINCT delivery.tenant_id,
+     delivery.channel_id
+    FROM hub.alert_delivery delivery
+   WHERE ((delivery.state = 'waiting'::text) AND (delivery.next_at <= clock_timestamp()));
+END
 CREATE OR REPLACE FUNCTION hub.collect_metrics(p_now timestamp with time zone DEFAULT clock_timestamp(), p_most interval DEFAULT '06:00:00'::interval)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2558,16 +2569,6 @@ BEGIN ATOMIC
    WHERE (("user".id = tenants_of_user.person) AND "user".is_active AND (("user".role = 'admin'::text) OR (tenant.is_active AND (EXISTS ( SELECT
             FROM hub.user_tenant grant_
            WHERE ((grant_.tenant_id = tenant.id) AND (grant_.user_id = tenants_of_user.person)))))));
-END
-CREATE OR REPLACE FUNCTION hub.tenants_to_tell()
- RETURNS SETOF integer
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-BEGIN ATOMIC
- SELECT DISTINCT alert_delivery.tenant_id
-    FROM hub.alert_delivery
-   WHERE ((alert_delivery.state = 'waiting'::text) AND (alert_delivery.next_at <= clock_timestamp()));
 END
 CREATE OR REPLACE FUNCTION hub.tenants_to_watch(p_now timestamp with time zone)
  RETURNS SETOF integer

@@ -199,10 +199,10 @@ begin atomic
   order by watch.tenant_id = 0, watch.next_at;
 end;
 
-create function hub.tenants_to_tell() returns setof integer
+create function hub.channels_to_tell() returns table (tenant_id integer, channel_id integer)
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select distinct tenant_id from hub.alert_delivery where state = 'waiting' and next_at <= clock_timestamp();
+  select distinct delivery.tenant_id, delivery.channel_id from hub.alert_delivery delivery where state = 'waiting' and next_at <= clock_timestamp();
 end;
 
 -- Outages ---------------------------------------------------------------------------------------------------------------------------------
@@ -237,5 +237,5 @@ begin atomic
   where tenant.is_active order by tenant.name, point.name;
 end;
 
-revoke execute on function hub.tell_alert(), hub.make_alert_rules(), hub.tenants_to_watch(timestamptz), hub.tenants_to_tell(), hub.cut_off_points() from public;
-grant execute on function hub.tenants_to_watch(timestamptz), hub.tenants_to_tell(), hub.cut_off_points() to crossdock_worker;
+revoke execute on function hub.tell_alert(), hub.make_alert_rules(), hub.tenants_to_watch(timestamptz), hub.channels_to_tell(), hub.cut_off_points() from public;
+grant execute on function hub.tenants_to_watch(timestamptz), hub.channels_to_tell(), hub.cut_off_points() to crossdock_worker;

@@ -33,7 +33,7 @@ export function registerDeliveriesAt(
       const told = await tellTest({ client, tenantId, deps: { config, keys } }, channelId);
       return told ?? { deliveryId: 0, kind: "email" };
     });
-    if (kind === "webhook") await sendOne({ pool: pools.app, egress, key: keys.webhooks }, tenantId, deliveryId);
+    if (kind === "webhook") await sendOne({ pool: pools.app, egress, key: keys.webhooks }, tenantId, { deliveryId });
     else mail.wake();
     return inTenant(pools.app, tenantId, (client) => getDelivery(client, tenantId, deliveryId));
   });

@@ -11,9 +11,11 @@ import { openMail } from "../mail.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { tellChannels } from "./notices.ts";
 import { watchTenant } from "./watch.ts";
-import { sendAll, sendOne } from "./webhooks.ts";
+import { createSender, sendOne } from "./webhooks.ts";
 
 type Received = { path: string; headers: Record<string, string | undefined>; body: string };
+/** Of the receiver: what is posted here is never answered. */
+const hangs = "/hangs";
 type WithSecret = AlertChannel & { secret: string };
 
 let made: TestApp;
@@ -31,6 +33,7 @@ beforeAll(async () => {
     request.setEncoding("utf8").on("data", (part: string) => (body += part));
     request.on("end", () => {
       received.push({ path: request.url ?? "", headers: request.headers as Record<string, string>, body });
+      if (request.url === hangs) return;
       response.writeHead(answers.shift() ?? 204).end();
     });
   });
@@ -67,7 +70,12 @@ afterAll(async () => {
 });
 
 const sending = () => ({ pool: made.deps.pools.app, egress, key: made.deps.keys.webhooks });
-const send = () => sendAll(made.deps, sending(), new AbortController().signal);
+const startSending = async () => {
+  const sender = createSender(made.deps, sending());
+  await sender.begin(new AbortController().signal);
+  return sender;
+};
+const send = async () => (await startSending()).settled();
 const tenants = [2001, 2002, 2003, 2004, 2005, 0];
 /** Every process looks after everything, all at once. */
 async function rounds(seconds: number): Promise<void> {
@@ -201,7 +209,7 @@ test("a webhook that fails is tried again under the same id, later and later, an
   }
   expect(await log()).toMatchObject([{ state: "sent", attempts: 3, status: 204, fault: null }]);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  expect(await sendOne(sending(), 2001)).toBe("none");
+  expect(await sendOne(sending(), 2001, { channelId: id })).toBe("none");
 });
 
 test("a webhook of after a restore does not bear the id of one that went out before it", async () => {
@@ -214,12 +222,40 @@ test("a webhook of after a restore does not bear the id of one that went out bef
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
 });
 
-test("a tenant whose webhook fails has one try a round, so that nobody else's alerts wait for all of its", async () => {
+const addDeliveries = (tenantId: number, channelId: number, count: number) =>
+  owner.query(
+    `insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, state, next_at)
+     select $1, $2, false, '{}', '{}', 'waiting', now() from generate_series(1, $3)`,
+    [tenantId, channelId, count],
+  );
+
+const countAt = (path: string) => received.filter((one) => one.path === path).length;
+
+test("a receiver that hangs holds up no notice of another channel, of its tenant or of others, and ends with the process", async () => {
+  const away = await addChannel("tenants/away-1", { url: new URL(hangs, url).href });
+  const [own, other] = [await addChannel("tenants/away-1"), await addChannel("tenants/away-2")];
+  const breakable = createEgress({ allow: parseAllowList([new URL(url).host]) });
+  const sender = createSender(made.deps, { ...sending(), egress: breakable });
+  for (const round of [1, 2]) {
+    await addDeliveries(2001, away.id, 1);
+    await addDeliveries(2001, own.id, 1);
+    await addDeliveries(2002, other.id, 1);
+    await sender.begin(new AbortController().signal);
+    await expect.poll(() => countAt(new URL(url).pathname)).toBe(round * 2);
+  }
+  await expect.poll(() => countAt(hangs)).toBe(1);
+  await breakable.close();
+  await sender.settled();
+  const { rows } = await owner.query("select attempts, state from hub.alert_delivery where channel_id = $1 order by id", [away.id]);
+  expect(rows).toEqual([
+    { attempts: 1, state: "waiting" },
+    { attempts: 0, state: "waiting" },
+  ]);
+});
+
+test("a channel whose webhook fails has one try a round", async () => {
   const { id } = await addChannel("tenants/away-1");
-  const addDeliveries = `
-    insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, state, next_at)
-    select 2001, $1, false, '{}', '{}', 'waiting', now() from generate_series(1, 3)`;
-  await owner.query(addDeliveries, [id]);
+  await addDeliveries(2001, id, 3);
   answers = [500];
   await send();
   expect(received).toHaveLength(1);

@@ -48,7 +48,7 @@ const claimSql = `
   from hub.alert_channel channel
   where delivery.tenant_id = $1 and channel.tenant_id = $1 and channel.id = delivery.channel_id and delivery.id = (
     select id from hub.alert_delivery
-    where tenant_id = $1 and state = 'waiting' and ($2::integer is null or id = $2) and ($2::integer is not null or next_at <= clock_timestamp())
+    where tenant_id = $1 and state = 'waiting' and (id = $2 or channel_id = $4 and next_at <= clock_timestamp())
     order by id limit 1 for update skip locked)
   returning delivery.id, delivery.created_at as "createdAt", channel.id as "channelId", delivery.body, delivery.attempts, channel.url, channel.secret,
     case when channel.before_until > clock_timestamp() then channel.secret_before end as before`;
@@ -61,17 +61,16 @@ const settleSql = `
   where tenant_id = $1 and id = $2 and attempts = $3 and state = 'waiting'`;
 
 type Sending = { pool: pg.Pool; egress: Egress; key: Buffer };
+/** A delivery, which is a test, or whatever is due to a channel. */
+type Wanted = { deliveryId: number } | { channelId: number };
 
-/** Tries the oldest delivery that is due, or the one with this id. */
-export async function sendOne(
-  { pool, egress, key }: Sending,
-  tenantId: number,
-  deliveryId: number | null = null,
-): Promise<"none" | "sent" | "failed"> {
+/** Tries one delivery: of those that are due to a channel the oldest. */
+export async function sendOne({ pool, egress, key }: Sending, tenantId: number, wanted: Wanted): Promise<"none" | "sent" | "failed"> {
+  const { deliveryId, channelId } = { deliveryId: null, channelId: null, ...wanted };
   const [claimed] = await inTenant(
     pool,
     tenantId,
-    async (client) => (await client.query<Claimed>(claimSql, [tenantId, deliveryId, leaseSeconds])).rows,
+    async (client) => (await client.query<Claimed>(claimSql, [tenantId, deliveryId, leaseSeconds, channelId])).rows,
   );
   if (!claimed) return "none";
   const outcome = await post(egress, key, tenantId, claimed);
@@ -114,12 +113,35 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
   }
 }
 
-/** Sends what is due in every tenant, a few of each at a time. One that hangs until its time-out is the last of its tenant's in this round. */
-export async function sendAll(deps: Pick<Deps, "pools">, sending: Sending, signal: AbortSignal): Promise<void> {
-  const { rows } = await deps.pools.worker.query<{ id: number }>("select id from hub.tenants_to_tell() as id");
-  await Promise.all(
-    rows.map(async ({ id }) => {
-      for (let count = 0; count < 20 && !signal.aborted; count += 1) if ((await sendOne(sending, id)) !== "sent") return;
-    }),
-  );
+/** `begin` returns before anything has gone out; `settled` waits for what is under way. */
+type Sender = { begin: (signal: AbortSignal) => Promise<void>; settled: () => Promise<unknown> };
+
+/** Sends what is due, a few notices to each channel at a time, and by itself, so that a receiver that hangs until its time-out holds up no other channel. */
+export function createSender({ pools }: Pick<Deps, "pools">, sending: Sending): Sender {
+  const underWay = new Map<string, Promise<void>>();
+  const faults: unknown[] = [];
+
+  async function sendTo(tenantId: number, channelId: number, signal: AbortSignal): Promise<void> {
+    for (let count = 0; count < 20 && !signal.aborted; count += 1) if ((await sendOne(sending, tenantId, { channelId })) !== "sent") return;
+  }
+
+  return {
+    begin: async (signal) => {
+      // Whatever went wrong since the last round.
+      if (faults.length > 0) throw new AggregateError(faults.splice(0), "notices could not be sent");
+      const { rows } = await pools.worker.query<{ tenantId: number; channelId: number }>(dueSql);
+      for (const { tenantId, channelId } of rows) {
+        const channel = `${tenantId} ${channelId}`;
+        if (underWay.has(channel)) continue;
+        const sent = sendTo(tenantId, channelId, signal).catch((fault: unknown) => void faults.push(fault));
+        underWay.set(
+          channel,
+          sent.finally(() => underWay.delete(channel)),
+        );
+      }
+    },
+    settled: () => Promise.all(underWay.values()),
+  };
 }
+
+const dueSql = 'select tenant_id as "tenantId", channel_id as "channelId" from hub.channels_to_tell()';
