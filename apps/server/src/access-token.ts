@@ -21,8 +21,11 @@ export function signAccessToken(key: Buffer, claims: AccessClaims): Promise<stri
     .sign(key);
 }
 
-/** The claims of a valid token, otherwise null. Algorithm, type, issuer, audience and expiry are all checked (RFC 8725). */
-export async function readAccessToken(key: Buffer, token: string): Promise<AccessClaims | null> {
+/**
+ * The claims of a valid token; `over` of one that was valid and whose time is over, otherwise null. Algorithm, type, issuer, audience and expiry
+ * are all checked (RFC 8725).
+ */
+export async function readAccessToken(key: Buffer, token: string): Promise<AccessClaims | "over" | null> {
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: ["HS256"],
@@ -34,6 +37,7 @@ export async function readAccessToken(key: Buffer, token: string): Promise<Acces
     const claims = Claims.safeParse(payload);
     return claims.success ? { userId: claims.data.sub, sessionId: claims.data.sid } : null;
   } catch (error) {
+    if (error instanceof errors.JWTExpired) return "over";
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }

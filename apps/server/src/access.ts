@@ -132,9 +132,10 @@ export function createAccess(pool: pg.Pool, keys: Pick<Keys, "accessToken" | "ap
     if (presented === null) throw new ApiError("not-signed-in");
     if (presented.startsWith(apiKeyPrefix)) return apiKeys.find(presented);
     const claims = await readAccessToken(keys.accessToken, presented);
-    const user = claims && (await findUser(pool, claims.userId, claims.sessionId));
-    if (!user) throw tokenInvalid();
-    return { kind: "user", ...claims, role: user };
+    if (claims === null) throw tokenInvalid();
+    const role = claims === "over" ? null : await findUser(pool, claims.userId, claims.sessionId);
+    if (claims === "over" || role === null) throw tokenInvalid({ isDenial: false });
+    return { kind: "user", ...claims, role };
   }
 
   const authorise: Authorise = async (request) => {
@@ -157,7 +158,8 @@ export function createAccess(pool: pg.Pool, keys: Pick<Keys, "accessToken" | "ap
 }
 
 /** What clients written for the specification read in order to refresh their token. */
-const tokenInvalid = (): ApiError => new ApiError("token-invalid", { msg: "Token is not valid" });
+const tokenInvalid = (extras: { isDenial?: false } = {}): ApiError =>
+  new ApiError("token-invalid", { msg: "Token is not valid", ...extras });
 
 function presentedSecret(request: FastifyRequest): string | null {
   const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];

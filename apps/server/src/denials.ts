@@ -17,7 +17,7 @@ const denialCodes = new Set(["permission-missing", "password-wrong"]);
 
 /**
  * Keeps an audit event of every refusal: of a role that does not suffice, of a tenant that was not granted, and of tokens and passwords that
- * are wrong. It is written before the refusal is answered; when it cannot be, the refusal stands and the log says so.
+ * are wrong; a session that is over is none. It is written before the refusal is answered; when it cannot be, the refusal stands and the log says so.
  *
  * All sign-ins with a wrong password are kept, for known and unknown addresses alike, so that neither the work nor the time tells them apart:
  * the limit on guesses bounds their number.
@@ -29,7 +29,7 @@ export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyR
     const { code, extras } = error;
     const isCheap = cheapCodes.has(code);
     const { attempt } = extras;
-    if (!denialCodes.has(code) && extras.isDenial !== true && !isCheap) return;
+    if (!(extras.isDenial ?? (denialCodes.has(code) || isCheap))) return;
     const isBounded = (isCheap && !attempt) || request.routeOptions.config.permission === "gateway";
     const unrecorded = isBounded ? budget(networkOf(request.ip)) : 0;
     if (unrecorded === null) return;

@@ -17,7 +17,7 @@ type Extras = {
   /** The field that the first clients read, e.g. 'Token is not valid'. */
   msg?: string;
   retryAfterSeconds?: number;
-  /** Kept as a refusal in the audit log, though the code alone does not say so. The caller is not told. */
+  /** Whether it is kept as a refusal in the audit log, where the code alone says otherwise. The caller is not told. */
   isDenial?: boolean;
   /** For a refused sign-in or session: whose it was, null where nobody is known. Kept in the audit log; the caller is not told. */
   attempt?: { userId: number | null; after?: Record<string, unknown> };

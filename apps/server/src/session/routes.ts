@@ -17,11 +17,12 @@ import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
 // A guess costs the server 20 ms of argon2, and the guesser one of these requests.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
 
-/** If a copied refresh token ended a session, the audit log gets whose it was. */
+/** Refuses nobody anything, unless a copied refresh token ended the session: then the audit log gets whose it was. */
 function sessionOver(copied: { userId: number; sessionId: string } | null = null): ApiError {
-  const { userId = null, sessionId } = copied ?? {};
-  const attempt = { userId, after: { sessionId, isEndedByCopy: true } };
-  return new ApiError("token-invalid", { detail: "Sign in again", ...(copied && { attempt }) });
+  const detail = "Sign in again";
+  if (copied === null) return new ApiError("token-invalid", { detail, isDenial: false });
+  const { userId, sessionId } = copied;
+  return new ApiError("token-invalid", { detail, attempt: { userId, after: { sessionId, isEndedByCopy: true } } });
 }
 
 export function registerSession(app: FastifyInstance, deps: Deps): void {

@@ -1,5 +1,6 @@
 import type { AuditEvent } from "@crossdock/contract";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
 import { testApp, testPassword, type TestApp } from "../testing.ts";
 
 let made: TestApp;
@@ -106,6 +107,24 @@ test("a refresh token that comes back a second time is told once, with whose ses
   const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(first)));
   const events = (await Promise.all(answers.map(eventsOf))).flat().filter(({ targetKind }) => targetKind === "users");
   expect(events).toMatchObject([{ action: "refreshSession", outcome: "denied", targetId: "2", after: { isEndedByCopy: true } }]);
+});
+
+test("a page that is loaded when its session is over is refused nothing that the audit log keeps; a forged token is", async () => {
+  const signedIn = await signIn(testPassword);
+  const token = signedIn.json<{ access_token: string }>().access_token;
+  const load = async (bearer: string) => {
+    const answer = await made.app.inject({ url: "/api/v1/tenants", headers: { authorization: `Bearer ${bearer}` } });
+    expect(answer.statusCode).toBe(401);
+    return (await eventsOf(answer)).map(({ code }) => code);
+  };
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - (accessTokenSeconds + 1) * 1000 });
+  const expired = await signAccessToken(made.deps.keys.accessToken, { userId: 2, sessionId: cookieOf(signedIn).split(".")[0] ?? "" });
+  vi.useRealTimers();
+  expect(await load(expired)).toEqual([]);
+  await signOut(cookieOf(signedIn));
+  expect(await load(token)).toEqual([]);
+  expect(await eventsOf(await refresh(cookieOf(signedIn)))).toEqual([]);
+  expect(await load(`${token.slice(0, -4)}AAAA`)).toEqual(["token-invalid"]);
 });
 
 test("a wrong present password of somebody signed in is a refusal of theirs", async () => {
