@@ -72,6 +72,18 @@ test("what a target answers that fails is told by its queues and its alert, with
   expect(items.find(({ integrationPoint }) => integrationPoint.id === pointId)?.circuitFault).toEqual(fault);
 });
 
+test("dead letters are told as they are counted anyway, however many there are", async () => {
+  await use("dead-letters", "threshold = 300000, for_seconds = 0");
+  await owner.query(
+    `insert into queue.dead_tally (tenant_id, queue_id, fingerprint, count, hours, to_hour)
+     select tenant_id, id, 'a flood', 300000, array_fill(0, array[24]), 0 from queue.queue where tenant_id = $1 and target_id = $2`,
+    [tenantId, pointId],
+  );
+  await round();
+  expect((await list()).items).toMatchObject([{ kind: "dead-letters", value: 600_001, details: { name: "Queues" } }]);
+  await owner.query("delete from queue.dead_tally where fingerprint = 'a flood'");
+});
+
 test("what comes and goes is one alert, which recovers once it has been over for long enough", async () => {
   await use("circuit-open", "for_seconds = 0, recover_seconds = 120");
   await cut(true);
