@@ -185,6 +185,14 @@ test("a search that is too long is refused before it is sent, and one of an addr
   await page.getByRole("button", { name: "Remove the filter Search" }).click();
 });
 
+test("a filter with a character that no text has is refused beside its field, and asked for no second time", async () => {
+  await page.goto("/queue?source=erp%00");
+  await page.getByText("A filter does not apply: mend it or remove it").waitFor();
+  await page.getByRole("status").getByText("The text contains a NUL character.", { exact: true }).waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Remove the filter Source" }).click();
+});
+
 test("a refusal names the filter as the screen does, in each language", async () => {
   const french = await stage.open({ at: `/queue?subtenant=No%20Code`, view: { ...desktop, locale: "fr" } });
   await french.getByText("Sous-locataire : minuscules, chiffres").waitFor();

@@ -49,6 +49,7 @@ export function FilterField({
   const refusalOf = (given: string): string | null => {
     const text = given.trim();
     if (text.length > maxLength) return t("filter.tooLong", { count: maxLength });
+    if (text.includes("\0")) return t("problem.nulCharacter");
     return text === "" ? null : (refuse?.(text) ?? null);
   };
   const [typed, setTyped] = useState(value);
