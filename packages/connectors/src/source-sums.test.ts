@@ -75,6 +75,31 @@ describe("magento", () => {
     ]);
   });
 
+  test("what was given back in goodwill, of no line, is off what is left of the order, to the cent", async () => {
+    const body = { ...order, items: [{ ...item, tax_amount: 50 }], tax_amount: 50, grand_total: "249.99", total_refunded: "30.01" };
+    const made = await orderFrom("magento", body);
+    expect(made.attributes).toEqual({ currentTotal: "219.98" });
+    expect(sumsOf(asItStands(made))).toEqual({ total: 219.98, tax: 44, stated: 219.98, statedTax: 0 });
+  });
+
+  test("what was refunded and cancelled of lines, with a goodwill beside it, leaves what the store has kept", async () => {
+    const items = [
+      { ...item, qty_refunded: 1, tax_amount: 50 },
+      { ...item, item_id: 2, qty_canceled: 2, tax_amount: 50 },
+    ];
+    const body = { ...order, items, tax_amount: 100, grand_total: 500, total_canceled: 250, total_refunded: 130 };
+    const made = await orderFrom("magento", body);
+    expect(made.attributes).toEqual({ currentTotal: "120" });
+    expect(sumsOf(asItStands(made))).toEqual({ total: 120, tax: 24, stated: 120, statedTax: 0 });
+    expect((await orderFrom("magento", { ...body, total_refunded: 0 })).attributes ?? null).toBeNull();
+  });
+
+  test("what is given back to a gift card is given back, too", async () => {
+    const extension_attributes = { gift_cards_amount: 100, gift_cards_refunded: 40 };
+    const body = { ...order, items: [{ ...item, tax_amount: 50 }], grand_total: 150, total_refunded: 10, extension_attributes };
+    expect((await orderFrom("magento", body)).attributes).toEqual({ paidByGiftCard: "100", currentTotal: "200" });
+  });
+
   test("a bundle that is priced by its parts has their discounts and taxes", async () => {
     const part = {
       ...item,

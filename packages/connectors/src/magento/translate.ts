@@ -82,6 +82,7 @@ const Order = z.object({
   total_paid: Amount,
   total_due: Amount,
   total_refunded: Amount,
+  total_canceled: Amount,
   subtotal: Amount,
   tax_amount: Amount,
   discount_amount: Amount,
@@ -102,7 +103,9 @@ const Order = z.object({
       gw_card_price: Amount,
       gw_card_tax_amount: Amount,
       gift_cards_amount: Amount,
+      gift_cards_refunded: Amount,
       customer_balance_amount: Amount,
+      customer_balance_refunded: Amount,
       reward_currency_amount: Amount,
       shipping_assignments: listOf(z.object({ shipping: orEmptyList(z.object({ address: orEmptyList(Address) })) })).nullish(),
     }),
@@ -141,6 +144,16 @@ function netDiscount(discount: string | null, compensation: string | null, curre
 function leftOf({ qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }: Line): Record<string, string> | undefined {
   const gone = addDecimals(cancelled ?? "0", refunded ?? "0");
   return isZero(gone) ? undefined : { currentQuantity: subtractDecimals(ordered, gone) };
+}
+
+/**
+ * What is left of the order's sum once something was given back, of its lines or of goodwill, to whatever it was paid by. Cancellations alone
+ * are told by their lines.
+ */
+function leftInAll({ total_refunded, total_canceled, extension_attributes: extension }: z.output<typeof Order>, total: string | null) {
+  const refunded = addDecimals(total_refunded ?? "0", extension?.gift_cards_refunded ?? "0", extension?.customer_balance_refunded ?? "0");
+  if (total === null || isZero(refunded)) return {};
+  return { currentTotal: subtractDecimals(total, addDecimals(refunded, total_canceled ?? "0")) };
 }
 
 type Extension = z.output<typeof Order>["extension_attributes"];
@@ -187,7 +200,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     ...wrappingOf(order.extension_attributes),
   ];
   const payments = paidOtherwise(order.extension_attributes);
-  const attributes = { ...payments, ...(heldStates.has(order.state) && { onHold: true }) };
+  const total = order.grand_total === null ? null : addDecimals(order.grand_total, ...Object.values(payments));
+  const attributes = { ...payments, ...leftInAll(order, total), ...(heldStates.has(order.state) && { onHold: true }) };
   const document = {
     orderNumber: order.increment_id,
     status: orderStates.get(order.state) ?? "open",
@@ -253,7 +267,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       discount: money(order.discount_amount?.replace(/^-/, "") ?? null, currency),
       shipping: money(order.shipping_amount, currency),
       tax: money(order.tax_amount, currency),
-      total: money(order.grand_total === null ? null : addDecimals(order.grand_total, ...Object.values(payments)), currency),
+      total: money(total, currency),
     },
     note: order.customer_note,
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
