@@ -264,6 +264,52 @@ describe("a row whose sum is not its price times its quantity", () => {
   });
 });
 
+describe("optimizely: a discount on a whole order", () => {
+  const line = (number: number, net: string, taxAmount: string) => ({
+    line: number,
+    erpNumber: `A-${number}`,
+    qtyOrdered: 3,
+    unitNetPrice: net,
+    totalNetPrice: (Number(net) * 3).toFixed(2),
+    taxAmount,
+  });
+  const order = {
+    orderNumber: "W1",
+    orderDate: "2026-11-21T08:00:00Z",
+    currencyCode: "USD",
+    orderLines: [line(1, "33.33", "7.00"), line(2, "0.07", "0.01")],
+    shippingCharges: 10,
+    taxAmount: "7.71",
+    orderTotal: "107.58",
+  };
+
+  test("is what its parts come to beyond its total, and is spread to the cent", async () => {
+    const made = await orderFrom("optimizely", order);
+    expect(made.lines.filter(({ kind }) => kind === "discount")).toMatchObject([{ unitPrice: { amount: "10.33" } }]);
+    expect(sumsOf(made)).toEqual({ total: 107.58, tax: 7.71, stated: 107.58, statedTax: 7.71 });
+    const { goods, carriage } = amountsOf(made);
+    expect([...goods, ...carriage].map(({ after }) => [after.net, after.gross])).toEqual([
+      ["89.68", "96.68"],
+      ["0.19", "0.20"],
+      ["10", "10.7"],
+    ]);
+  });
+
+  test("is none where the parts come to the total or a part of them is not told", async () => {
+    const [first] = order.orderLines;
+    for (const changed of [
+      { orderTotal: "117.91" },
+      { orderTotal: "120.00" },
+      { orderTotal: null },
+      { taxAmount: null },
+      { orderLines: [{ ...first, totalNetPrice: null }] },
+    ]) {
+      const { lines } = await orderFrom("optimizely", { ...order, ...changed });
+      expect(lines.filter(({ kind }) => kind === "discount")).toEqual([]);
+    }
+  });
+});
+
 test("sitoo: sales taxes are tax of their rows, beside or instead of VAT", async () => {
   const made = await orderFrom("sitoo", {
     orderid: 5,

@@ -176,6 +176,20 @@ function costsOf({ currencyCode: currency, orderLines, taxAmount, ...order }: z.
   }));
 }
 
+/**
+ * What was taken off the order as a whole. No field tells it, but what the order comes to without it does; where a part of that isn't told,
+ * neither is this. The order's tax is what was paid, so it takes off none.
+ */
+function discountOf({ currencyCode: currency, orderLines, orderTotal, taxAmount, ...order }: z.output<typeof Order>) {
+  const parts = [taxAmount, ...(orderLines ?? []).map(({ totalNetPrice }) => totalNetPrice)];
+  if (orderTotal === null || parts.includes(null)) return [];
+  const charges = [order.shippingCharges, order.handlingCharges, order.otherCharges];
+  const off = subtractDecimals(addDecimals("0", ...[...parts, ...charges].map((part) => part ?? "0")), orderTotal);
+  if (isZero(off) || isNegative(off)) return [];
+  const line = { lineNumber: "order-discount", kind: "discount", sku: null, description: null, quantity: "1" };
+  return [{ ...line, unitPrice: money(off, currency) }];
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.currencyCode;
   const document = {
@@ -219,6 +233,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
         ),
       ),
       ...costsOf(order),
+      ...discountOf(order),
     ],
     totals: {
       shipping: money(order.shippingCharges, currency),
