@@ -143,8 +143,8 @@ describe.each(codes)("%s", (code) => {
   test("wrong credentials are the system's fault, not the message's, and right ones pass, in the connection's test too", async () => {
     const each = caseOf(code);
     const wrong = { ...each, credentials: each.wrongCredentials };
-    // Brink's 403 and Colect's fault may as well be about the one object.
-    const refusal = code === "brink" || code === "colect" ? { kind: "dead" } : isSystemsFault.verdict;
+    // Brink's 403 may as well be about the one object.
+    const refusal = code === "brink" ? { kind: "dead" } : isSystemsFault.verdict;
     expect(await new Driver(connector).probe(each)).toMatchObject({ kind: "delivered" });
     expect(await new Driver(connector).probe(wrong)).toMatchObject(refusal);
     for (const [type, document] of samplesOf(each)) {

@@ -98,7 +98,7 @@ export function next(request: OutboundRequest, afterMs?: number): Verdict {
 }
 
 /** A failure that passes without the target being at fault: something else has to arrive there first. */
-export function later(errorClass: string, message: string): Verdict {
+export function later(errorClass: string, message: string): Retry {
   return { kind: "retry", error: { class: errorClass, message }, isTargetFault: false };
 }
 

@@ -5,7 +5,10 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { type Egress, createEgress } from "../egress/egress.ts";
 import { testConnection } from "./connection-test.ts";
 
-/** A system of somebody's own: `/ping` wants the token, `/busy` is down, all else is unknown. */
+const soapFault =
+  '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>s:Server</faultcode><faultstring>Invalid API key</faultstring></s:Fault></s:Body></s:Envelope>';
+
+/** A system of somebody's own: `/ping` wants the token, `/busy` is down, `/soap` knows no key, all else is unknown. */
 let server: Server;
 let egress: Egress;
 let url: string;
@@ -15,8 +18,9 @@ beforeAll(async () => {
     asked.push({ method: request.method, url: request.url });
     const isKnown = request.headers.authorization === "Bearer s3cret";
     const path = request.url ?? "";
-    response.statusCode = path.startsWith("/busy") ? 503 : isKnown ? (path.startsWith("/api/ping") ? 200 : 404) : 401;
-    response.end("an answer");
+    const isSoap = path.startsWith("/soap");
+    response.statusCode = isSoap ? 500 : path.startsWith("/busy") ? 503 : isKnown ? (path.startsWith("/api/ping") ? 200 : 404) : 401;
+    response.end(isSoap ? soapFault : "an answer");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -71,6 +75,8 @@ test("refused and missing credentials are told in either case, and are in no ans
     expect(refused).toMatchObject({ result: "credentials-refused", status: 401 });
     expect(JSON.stringify(refused)).not.toContain("wr0ng");
   }
+  const soap = { connector: "colect", settings: { baseUrl: `${url}/soap` }, credentials: { apiKey: "wr0ng" } } as const;
+  expect(await testConnection(egress, soap)).toMatchObject({ result: "credentials-refused", status: 500, detail: "Invalid API key" });
   const configuration = { connector: "wgr", settings: { url, auth: "bearer" }, credentials: {} } as const;
   expect(await testConnection(egress, configuration)).toMatchObject({ result: "incomplete", fields: ["token"] });
   expect(await testConnection(egress, { ...configuration, settings: {} })).toMatchObject({ result: "no-address", detail: null });

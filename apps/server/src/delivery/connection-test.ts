@@ -54,7 +54,7 @@ export async function testConnection(egress: Egress, { connector, settings, cred
     }
     const response = await egress.send(request);
     const verdict = question.read?.(response) ?? connectors[connector].verdict({ entityType: "item", request: question, response });
-    const isRefused = response.status === 401 || response.status === 403;
+    const isRefused = response.status === 401 || response.status === 403 || ("error" in verdict && verdict.error.class === "authorization");
     // What is no address of an interface answers 404, 405 or a page: the server is there, more is not known.
     const isThere = verdict.kind === "delivered" || (verdict.kind === "dead" && !isRefused);
     if (question.isVague === true && isThere) return { ...told(request, response, null), result: "answered" };

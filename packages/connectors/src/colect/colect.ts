@@ -1,6 +1,16 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type Pull, type ReceivedDocument, type Verdict, dead, messageHeaders } from "../connector.ts";
+import {
+  type Dead,
+  type OutboundRequest,
+  type Page,
+  type Pull,
+  type ReceivedDocument,
+  type Retry,
+  type Verdict,
+  dead,
+  messageHeaders,
+} from "../connector.ts";
 import { defaultFirst } from "../addresses.ts";
 import { plainOf } from "../descriptions.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
@@ -32,13 +42,16 @@ function operation(
     },
     read,
   );
-  return { ...request, read: (response) => orUnknown(request.read?.(response) ?? delivered()) };
+  return { ...request, read: (response) => meaningOf(request.read?.(response) ?? delivered()) };
 }
 
-/** A price or stock may be faster than its product. */
-function orUnknown(verdict: Verdict): Verdict {
-  if (verdict.kind !== "dead" || !/unknown product/i.test(verdict.error.message)) return verdict;
-  return later("item-unknown", "Colect has no product with this id yet");
+/** Faults have one status and one code: only their texts tell a wrong key, and a price or stock that is faster than its product. */
+function meaningOf<Result extends Verdict | Page>(result: Result | Dead): Result | Dead | Retry {
+  if (result.kind !== "dead") return result;
+  const { message } = result.error;
+  if (/invalid api key|api key (is not valid|missing)/i.test(message))
+    return { kind: "retry", error: { class: "authorization", message }, isTargetFault: true };
+  return /unknown product/i.test(message) ? later("item-unknown", "Colect has no product with this id yet") : result;
 }
 
 function deliverItem(delivery: Delivery<"item">): OutboundRequest {
@@ -217,20 +230,22 @@ function pullOrders({ cursor, ...context }: Context & { cursor: string | null })
   return {
     request: operation(context, "getUnprocessedOrders", {}),
     read: (response) =>
-      judgeSoap(response, (answer) => {
-        // The confirmation is a printed form of the same order, base64 of a PDF.
-        const orders = elementsOf(answer, "return")
-          .map(objectOf)
-          .map(({ orderConfirmation: _printed, ...order }) => order);
-        const numbers = orders.map((order) => asText(order["orderNumber"])).filter((number) => number !== "");
-        return {
-          kind: "page" as const,
-          messages: orders.map((order) => ({ body: JSON.stringify(order), name: asText(order["orderNumber"]) || null })),
-          cursor,
-          hasMore: false,
-          ...(numbers.length === 0 ? {} : { confirm: [operation(context, "markOrdersAsProcessed", { orderNumber: numbers })] }),
-        };
-      }),
+      meaningOf(
+        judgeSoap(response, (answer): Page => {
+          // The confirmation is a printed form of the same order, base64 of a PDF.
+          const orders = elementsOf(answer, "return")
+            .map(objectOf)
+            .map(({ orderConfirmation: _printed, ...order }) => order);
+          const numbers = orders.map((order) => asText(order["orderNumber"])).filter((number) => number !== "");
+          return {
+            kind: "page",
+            messages: orders.map((order) => ({ body: JSON.stringify(order), name: asText(order["orderNumber"]) || null })),
+            cursor,
+            hasMore: false,
+            ...(numbers.length === 0 ? {} : { confirm: [operation(context, "markOrdersAsProcessed", { orderNumber: numbers })] }),
+          };
+        }),
+      ),
   };
 }
 
