@@ -5,7 +5,7 @@ export const previewSizeMax = 1_000;
 /** Of the messages that would differ, so many are shown. */
 export const previewSamplesMax = 50;
 
-/** The first request of a delivery as it would go out, secrets masked; where it has no body yet, with the mapped document as one. */
+/** The first request of a delivery as it would go out, secrets masked; where it has no body yet, with the mapped document as one. Of a target that is pulled from the worker's request, with the document that it is handed. */
 const Outbound = z.object({ method: z.string(), url: z.string(), body: z.string().nullable() });
 
 /** What a change would have done to one message. */

@@ -84,7 +84,7 @@ const HandedDocument = z.object({
       request: z
         .object({ method: z.string(), url: z.string(), body: z.string().nullable() })
         .nullable()
-        .describe("The delivery's first request"),
+        .describe("The delivery's first request; of a target that is pulled from the worker's, with the document that it is handed"),
     }),
   ),
 });

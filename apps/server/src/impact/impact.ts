@@ -1,5 +1,5 @@
 import { applyMappings, connectors, missingMappingError } from "@crossdock/connectors";
-import { EntityType, previewSamplesMax, type Impact, type ImpactSample } from "@crossdock/contract";
+import { connectorCatalogue, EntityType, previewSamplesMax, type Impact, type ImpactSample } from "@crossdock/contract";
 import type pg from "pg";
 import { findExternalItems, type ExternalItem } from "../delivery/external-items.ts";
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
@@ -96,7 +96,7 @@ async function readItems(client: pg.ClientBase, tenantId: number, messages: read
 
 type Outgoing = Pick<PreviewMessage, "messageId" | "targetId" | "entityType" | "key" | "headers" | "document">;
 
-/** The first request of a message's delivery, or why there would be none. Null for what the connector wouldn't deliver itself. */
+/** The first request of a message's delivery, or why there would be none. Null for what nobody would deliver. */
 export async function firstRequest(
   { mappingsOf, pointOf }: Way,
   message: Outgoing,
@@ -104,12 +104,13 @@ export async function firstRequest(
 ): Promise<Outcome | null> {
   const point = pointOf(message.targetId);
   const entityType = EntityType.safeParse(message.entityType);
-  if (!point || point.deliveryMode !== "push" || !entityType.success) return null;
-  if (point.credentials === null) return { error: "credentials cannot be opened" };
-  const { settings, credentials, connector } = point;
+  if (!point || !entityType.success) return null;
   const { document, missing } = applyMappings(JSON.parse(message.document), mappingsOf(message.headers["source"] ?? "*", point));
   if (missing.length > 0) return { error: missingMappingError(missing).message };
   const mapped = JSON.stringify(document);
+  if (point.deliveryMode === "pull") return pullOf(point, entityType.data, mapped);
+  if (point.credentials === null) return { error: "credentials cannot be opened" };
+  const { settings, credentials, connector } = point;
   const request = await connectors[connector].request({
     entityType: entityType.data,
     document: mapped,
@@ -125,6 +126,15 @@ export async function firstRequest(
   const kept = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
   const several = request.read !== undefined || request.body === null;
   return { request: { method: request.method, url: kept?.url ?? "", body: kept?.body ?? mapped }, mapped: several ? mapped : null };
+}
+
+/** What an outside worker asks for, and the document that it is handed. */
+function pullOf({ connector, isDevelopment }: Point, entityType: EntityType, mapped: string): Outcome | null {
+  const { basePath, devBasePath, endpoints } = connectorCatalogue[connector];
+  const endpoint = endpoints.find((each) => each.entityType === entityType);
+  if (!endpoint) return null;
+  const path = `${isDevelopment ? devBasePath : basePath}/${endpoint.path}`;
+  return { request: { method: "GET", url: endpoint.hasNext ? `${path}/next` : path, body: mapped }, mapped: null };
 }
 
 type Request = NonNullable<ImpactSample["before"]>;

@@ -38,7 +38,7 @@ async function readDraft(client: pg.ClientBase, scope: TrialScope, { draft, size
   const touching = [...draft.upsert, ...replaced];
   const touched = new Set<string>(touching.map(({ target }) => target));
   const targetIds = [...directory.points.values()]
-    .filter(({ connector, direction, deliveryMode }) => touched.has(connector) && direction !== "source" && deliveryMode === "push")
+    .filter(({ connector, direction }) => touched.has(connector) && direction !== "source")
     .map(({ id }) => id);
   const messages = await readLastMessages(client, tenantId, { targetIds, size });
   refuseMasked(messages, touching, scope);

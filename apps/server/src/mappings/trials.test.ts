@@ -1,4 +1,4 @@
-import { missingListedMax, type MissingMappings } from "@crossdock/contract";
+import { missingListedMax, type Impact, type MissingMappings } from "@crossdock/contract";
 import { claim, publish, settle } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -142,6 +142,19 @@ test("a preview tells what a draft changes, breaks and repairs among the last me
   expect((await preview({ removeIds: [red.id] })).json()).toMatchObject({ examined: 4, repaired: 3, changed: 1, broken: 0 });
   expect((await preview({ upsert: [{ ...color("Green", "G"), fieldName: "sku" }] })).json()).toMatchObject({ broken: 1, changed: 3 });
   expect((await made.call("viewer", "GET", `${path}/mappings`)).json().items).toEqual([red]);
+});
+
+test("a preview tells what outside workers would be handed, too", async () => {
+  await createTarget("shop", "pulled");
+  const id = await block("pulled", "p", [{ name: "Color", value: "Red" }]);
+  const [red] = (await made.call("viewer", "GET", `${path}/mappings`)).json().items;
+  const draft = { upsert: [{ ...color("Red", "Rouge"), id: red.id }] };
+  const { samples } = (await made.call("user", "POST", `${path}/mappings/preview`, { draft })).json<Impact>();
+  expect(samples.find(({ messageId }) => messageId === id)).toMatchObject({
+    effect: "changed",
+    before: { method: "GET", url: "/centra/v1/items/next", body: expect.stringContaining('"value":"R"') },
+    after: { body: expect.stringContaining('"value":"Rouge"') },
+  });
 });
 
 test("nobody finds out by mappings what is masked for them", async () => {
