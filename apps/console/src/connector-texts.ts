@@ -225,9 +225,10 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "field names of orders and lines, and the states Processing, Complete and Void": "connector.unverified.optimizelyFields",
   "tokens of the Admin API by password grant, the user name behind admin_": "connector.unverified.optimizelyTokens",
   "stock sent alone by Product_AddUpdate leaves the rest of a product as it is": "connector.unverified.jetshopStock",
+  "a reduced price that is the ordinary one ends a reduction": "connector.unverified.jetshopReduction",
   "a price list's update answers without a status for each row": "connector.unverified.jetshopPriceList",
   "orders: the names of the Order_ operations were not seen, so orders go by the generic connector": "connector.unverified.jetshopOrders",
-  "`saleAmount` beside `amount` is the reduced price": "connector.unverified.brinkSale",
+  "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it": "connector.unverified.brinkSale",
   "the form of stock: product id and quantity": "connector.unverified.brinkStock",
   "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only":
     "connector.unverified.brinkOrders",

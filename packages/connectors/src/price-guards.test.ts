@@ -129,6 +129,19 @@ describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink",
   });
 });
 
+test.each([
+  ["reduced", { compareAtPrice: money("249.00") }, ["249.00", "199.00"]],
+  ["not reduced, which ends a reduction", {}, ["199.00", "199.00"]],
+])("jetshop: of a price that is %s both prices are named", async (_what, more, expected) => {
+  const { bodies } = await new Driver(connectors.jetshop).deliver(caseOf("jetshop"), "price", {
+    sku: "A-1",
+    price: money("199.00"),
+    ...more,
+  });
+  const named = ["PriceIncVat", "DiscountedPriceIncVat"].map((name) => new RegExp(`<${name}>(.*?)</${name}>`).exec(bodies[0] ?? "")?.[1]);
+  expect(named).toEqual(expected);
+});
+
 test.each(["shopify", "magento", "bigcommerce"] as const)("%s: a price in the other reading is read back as it was written", (code) => {
   const given = { sku: "A-1", price: money("125.00"), compareAtPrice: money("250.00"), includesTax: true };
   const settings = { ...caseOf(code).settings, priceReading: "without-tax" };

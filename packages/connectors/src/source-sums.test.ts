@@ -264,20 +264,21 @@ describe("a row whose sum is not its price times its quantity", () => {
   });
 });
 
+const optimizelyLine = (number: number, net: string, taxAmount: string) => ({
+  line: number,
+  erpNumber: `A-${number}`,
+  qtyOrdered: 3,
+  unitNetPrice: net,
+  totalNetPrice: (Number(net) * 3).toFixed(2),
+  taxAmount,
+});
+
 describe("optimizely: a discount on a whole order", () => {
-  const line = (number: number, net: string, taxAmount: string) => ({
-    line: number,
-    erpNumber: `A-${number}`,
-    qtyOrdered: 3,
-    unitNetPrice: net,
-    totalNetPrice: (Number(net) * 3).toFixed(2),
-    taxAmount,
-  });
   const order = {
     orderNumber: "W1",
     orderDate: "2026-11-21T08:00:00Z",
     currencyCode: "USD",
-    orderLines: [line(1, "33.33", "7.00"), line(2, "0.07", "0.01")],
+    orderLines: [optimizelyLine(1, "33.33", "7.00"), optimizelyLine(2, "0.07", "0.01")],
     shippingCharges: 10,
     taxAmount: "7.71",
     orderTotal: "107.58",

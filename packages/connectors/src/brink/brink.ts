@@ -121,7 +121,7 @@ export const brink = nativeConnector({
   settings: Settings,
   credentials: Credentials,
   unverified: [
-    "`saleAmount` beside `amount` is the reduced price",
+    "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it",
     "the form of stock: product id and quantity",
     "limits of the rate are not documented; 429 is taken for one",
     "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only",

@@ -108,7 +108,8 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
     ArticleNumber: document.sku,
     PriceListId: listId,
     PriceIncVat: gross.compareAt ?? gross.amount,
-    DiscountedPriceIncVat: gross.compareAt === null ? undefined : gross.amount,
+    // One that is not named may stay, so a reduction ends by being none.
+    DiscountedPriceIncVat: gross.amount,
   };
   return operation(delivery, "PriceList_UpdateArticleIncVAT", { articlePriceLists: { ArticlePriceListIncVat } }, () => delivered());
 }
@@ -120,6 +121,7 @@ export const jetshop = nativeConnector({
   credentials: Credentials,
   unverified: [
     "stock sent alone by Product_AddUpdate leaves the rest of a product as it is",
+    "a reduced price that is the ordinary one ends a reduction",
     "a price list's update answers without a status for each row",
     "orders: the names of the Order_ operations were not seen, so orders go by the generic connector",
   ],

@@ -55,10 +55,10 @@ test("an item is a product with a variant with a sku, and has a code of its own 
   });
 });
 
-test("a price and a stock are flat rows, of which only what they tell is written", async () => {
+test("a price and a stock are flat rows, of which only what they tell is written, and a reduction that is over is emptied", async () => {
   const row = { PartNo: "A-1", PriceListCode: "default", CurrencyCode: "SEK", PriceSale: 199 };
   expect(await importOf("price", { sku: "A-1", price: sek("199.00") })).toEqual({
-    control: { ...control, SkuPriceListFieldsThatAreSet: ["PriceSale"] },
+    control: { ...control, SkuPriceListFieldsThatAreSet: ["PriceSale", "PriceRecommended"] },
     rows: [row],
   });
   expect(await importOf("price", { sku: "A-1", price: sek("199.00"), compareAtPrice: sek("249.00") })).toEqual({

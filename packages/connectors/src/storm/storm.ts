@@ -173,9 +173,8 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
     PriceSale: Number(net.amount),
     ...(net.compareAt === null ? {} : { PriceRecommended: Number(net.compareAt) }),
   };
-  return importing(delivery, "Product/ImportSkuPriceLists", row, {
-    SkuPriceListFieldsThatAreSet: ["PriceSale", ...(net.compareAt === null ? [] : ["PriceRecommended"])],
-  });
+  // Named and not in the row, the ordinary price is emptied: what it was reduced from is over.
+  return importing(delivery, "Product/ImportSkuPriceLists", row, { SkuPriceListFieldsThatAreSet: ["PriceSale", "PriceRecommended"] });
 }
 
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
