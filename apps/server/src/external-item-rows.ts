@@ -1,4 +1,5 @@
 import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
+import { inPortions } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
 import { IdCursor, pageAfter, readCursor, writeCursor } from "./cursors.ts";
@@ -179,19 +180,25 @@ export async function countExternalItems(client: pg.ClientBase, tenantId: number
   return (await client.query<{ count: number }>(sql, valuesOf(tenantId, cap, filter, null))).rows[0]?.count ?? 0;
 }
 
-export async function findMatching(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): Promise<ExternalItemKey[]> {
-  const { rows } = await client.query<ExternalItemKey>(
+/** Those that match, up to `limit`, a portion at a time. */
+export function findMatching(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: Filter,
+  limit: number,
+): AsyncGenerator<ExternalItemKey[], void> {
+  return inPortions(
+    client,
     `select integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key from (${foundSql(orderOf(filter))}) item`,
     valuesOf(tenantId, limit, filter, null),
   );
-  return rows;
 }
 
-/** Those of the removed that match, under the numbers by which they are restored. */
-export async function findRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): Promise<RemovedItem[]> {
+/** Those of the removed that match, under the numbers by which they are restored, a portion at a time. */
+export function findRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): AsyncGenerator<RemovedItem[], void> {
   const values = [...valuesOf(tenantId, limit, filter, null).slice(0, 13), null];
   const sql = `select id, "integrationPointId", "entityType", key from (${removedSql}) found order by id::bigint`;
-  return (await client.query<RemovedItem>(sql, values)).rows;
+  return inPortions(client, sql, values);
 }
 
 const namedRemovedSql = `

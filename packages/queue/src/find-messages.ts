@@ -1,3 +1,4 @@
+import { inPortions, portionSize } from "./in-portions.ts";
 import { summarySql } from "./list-messages.ts";
 import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { MessageState, Queryable } from "./model.ts";
@@ -11,31 +12,32 @@ const everywhere = { from: null, before: null };
 
 type FindRequest = { tenantId: number; filter: Omit<MessageFilter, "state">; states: readonly MessageState[]; limit: number };
 
-/** All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment. Memory: some 100 bytes each. */
-export async function findMessages(db: Queryable, { tenantId, filter, states, limit }: FindRequest): Promise<MessagePlace[]> {
-  if (wordsOfFilter(filter).length > 0) return findInText(db, { tenantId, filter, states, limit });
+/**
+ * All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment; of a search in no order, and perhaps
+ * beyond the limit. A portion at a time, within a transaction.
+ */
+export function findMessages(db: Queryable, request: FindRequest): AsyncGenerator<MessagePlace[], void> {
+  if (wordsOfFilter(request.filter).length > 0) return findInText(db, request);
+  const { tenantId, filter, states, limit } = request;
   const query = new Parameters();
   // One statement for all states: between two statements a message could move from a state not yet read to one already read.
   const matches = states.map(
     (state) => `select * from (${matchingSql(query, tenantId, { ...filter, state }, everywhere, limit)}) of_state`,
   );
   const text = `select queue_id as "queueId", id as "messageId" from (${matches.join(" union all ")}) found order by id limit ${query.add(limit)}`;
-  return (await db.query<MessagePlace>(text, query.values)).rows;
+  return inPortions<MessagePlace>(db, text, query.values);
 }
 
-/** A search takes several statements anyway; a message that moves meanwhile is found at most once. */
-async function findInText(db: Queryable, { tenantId, filter, states, limit }: FindRequest): Promise<MessagePlace[]> {
-  const found = new Map<string, MessagePlace>();
+/** A search takes several statements anyway; a message that moves meanwhile may be found twice. */
+async function* findInText(db: Queryable, { tenantId, filter, states }: FindRequest): AsyncGenerator<MessagePlace[], void> {
   for (const state of states) {
-    const places = await searchMessages(db, { tenantId, filter: { ...filter, state }, cursor: null, limit });
-    for (const place of places) found.set(place.messageId, place);
+    let cursor: string | null = null;
+    do {
+      const places: MessagePlace[] = await searchMessages(db, { tenantId, filter: { ...filter, state }, cursor, limit: portionSize });
+      yield places;
+      cursor = places.length === portionSize ? (places.at(-1)?.messageId ?? null) : null;
+    } while (cursor !== null);
   }
-  return [...found.values()].toSorted(oldestFirst).slice(0, limit);
-}
-
-function oldestFirst(left: MessagePlace, right: MessagePlace): number {
-  const [a, b] = [BigInt(left.messageId), BigInt(right.messageId)];
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const locateSql = `select queue_id as "queueId", id as "messageId" from queue.locate($1, $2::bigint[]) order by id`;

@@ -14,6 +14,7 @@ export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type P
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
 export { isIndexed, wordsOf } from "./search-words.ts";
 export { findKeys, findMissingKeys } from "./find-keys.ts";
+export { inPortions } from "./in-portions.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf, type MessagePlace } from "./find-messages.ts";
 export {
   getMessage,

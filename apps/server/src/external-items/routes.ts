@@ -69,7 +69,9 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
       trail.before = body;
       const caller = { tenantId, principal, key: keys.masking };
       const items =
-        "items" in body ? body.items : await findMatching(client, tenantId, await permitPayload(client, caller, body.filter), batchSize);
+        "items" in body
+          ? body.items
+          : (await Array.fromAsync(findMatching(client, tenantId, await permitPayload(client, caller, body.filter), batchSize))).flat();
       const removed = await removeItems(client, tenantId, items, await actorName(client, tenantId, principal));
       const removedIds = removed.map(({ id }) => id);
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);

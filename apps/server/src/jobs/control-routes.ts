@@ -102,7 +102,6 @@ async function undo(client: pg.ClientBase, tenantId: number, principal: Principa
     kind,
     selection: null,
     total: job.done,
-    perSecond: null,
     undoOf: job.id,
   });
   await copyDone(client, tenantId, job.id, id);

@@ -1,12 +1,14 @@
 import { jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
+import { inPortions } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
 import { permitPayload, type Caller } from "../concealing.ts";
 import { ApiError } from "../errors.ts";
-import { because, faultBecause } from "../faults.ts";
+import { faultBecause } from "../faults.ts";
 import { ItemId, itemIdOf } from "../external-item-id.ts";
 import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-item-rows.ts";
 import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+import { checkTotal } from "./rows.ts";
 
 /**
  * What a job about external messages or items is about. `id` is an external message's, the number of a removed item, or counts the items
@@ -16,12 +18,12 @@ type ExternalPlace = { id: string; item: ExternalItemKey | null };
 
 type Request<Subject> = Extract<ExternalJobRequest, { subject: Subject }>;
 
-/** The ones that an operation will be carried out on, as they are now. Throws bad-request for more than a job takes. */
-export async function selectExternal(client: pg.ClientBase, caller: Caller, request: ExternalJobRequest): Promise<ExternalPlace[]> {
-  const found =
-    request.subject === "external-messages" ? await selectMessages(client, caller, request) : await selectItems(client, caller, request);
-  if (found.length > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
-  return found;
+type Portions = AsyncGenerator<ExternalPlace[], void>;
+
+/** The ones that an operation will be carried out on, as they are now, a portion at a time. */
+export function selectExternal(client: pg.ClientBase, caller: Caller, request: ExternalJobRequest): Portions {
+  if (request.subject === "external-messages") return selectMessages(client, caller, request);
+  return request.kind === "restore" ? selectRemoved(client, caller, request) : selectItems(client, caller, request);
 }
 
 const namedSql = (isRemoved: boolean): string => `
@@ -32,58 +34,59 @@ const namedSql = (isRemoved: boolean): string => `
   ) message order by message.id`;
 
 const toPlaces = (rows: { id: string }[]): ExternalPlace[] => rows.map(({ id }) => ({ id, item: null }));
-const numbered = (items: ExternalItemKey[]): ExternalPlace[] => items.map((item, index) => ({ id: String(index + 1), item }));
+const numbered = (items: ExternalItemKey[], from = 0): ExternalPlace[] =>
+  items.map((item, index) => ({ id: String(from + index + 1), item }));
 
 /** Of external messages, and of removed items. */
 const Numbers = z.array(z.string().regex(/^[1-9]\d{0,17}$/));
 const ItemIds = z.array(ItemId);
 
-async function selectMessages(
-  client: pg.ClientBase,
-  caller: Caller,
-  { kind, selection }: Request<"external-messages">,
-): Promise<ExternalPlace[]> {
+async function* selectMessages(client: pg.ClientBase, caller: Caller, { kind, selection }: Request<"external-messages">): Portions {
   const { tenantId, principal } = caller;
   const removed = kind === "restore";
   if ("ids" in selection) {
     const ids = named(Numbers, selection.ids);
-    return toPlaces((await client.query<{ id: string }>(namedSql(removed), [tenantId, ids])).rows);
+    yield toPlaces((await client.query<{ id: string }>(namedSql(removed), [tenantId, ids])).rows);
+    return;
   }
   const { filter, except = [] } = selection;
   const limit = jobItemsMax + except.length + 1;
   const wanted = await permitPayload(client, caller, permittedFilter(principal, { ...filter, removed }));
   const { sql, values } = await matchingSql(client, tenantId, wanted, { before: null, limit });
-  const { rows } = await client.query<{ id: string }>(`select id::text from (${sql}) found order by id`, values);
   const spared = new Set(except);
-  return toPlaces(rows.filter(({ id }) => !spared.has(id)));
+  for await (const rows of inPortions<{ id: string }>(client, `select id::text from (${sql}) found order by id`, values))
+    yield toPlaces(rows.filter(({ id }) => !spared.has(id)));
 }
 
-async function selectItems(
-  client: pg.ClientBase,
-  caller: Caller,
-  { kind, selection }: Request<"external-items">,
-): Promise<ExternalPlace[]> {
-  if (kind === "restore") return selectRemoved(client, caller, selection);
-  if ("ids" in selection) return numbered(named(ItemIds, selection.ids));
+async function* selectItems(client: pg.ClientBase, caller: Caller, { selection }: Request<"external-items">): Portions {
+  if ("ids" in selection) {
+    yield numbered(named(ItemIds, selection.ids));
+    return;
+  }
   const { filter, except = [] } = selection;
-  const found = await findMatching(client, caller.tenantId, await permitPayload(client, caller, filter), jobItemsMax + except.length + 1);
+  const wanted = await permitPayload(client, caller, filter);
   const spared = new Set(except);
-  return numbered(found.filter((item) => !spared.has(itemIdOf(item))));
+  let count = 0;
+  for await (const found of findMatching(client, caller.tenantId, wanted, jobItemsMax + except.length + 1)) {
+    const items = found.filter((item) => !spared.has(itemIdOf(item)));
+    yield numbered(items, count);
+    count += items.length;
+  }
 }
 
 const toPlace = ({ id, ...item }: RemovedItem): ExternalPlace => ({ id, item });
 
-async function selectRemoved(
-  client: pg.ClientBase,
-  caller: Caller,
-  selection: Request<"external-items">["selection"],
-): Promise<ExternalPlace[]> {
+async function* selectRemoved(client: pg.ClientBase, caller: Caller, { selection }: Request<"external-items">): Portions {
   const { tenantId } = caller;
-  if ("ids" in selection) return (await findNamedRemoved(client, tenantId, named(Numbers, selection.ids))).map(toPlace);
+  if ("ids" in selection) {
+    yield (await findNamedRemoved(client, tenantId, named(Numbers, selection.ids))).map(toPlace);
+    return;
+  }
   const { filter, except = [] } = selection;
-  const found = await findRemoved(client, tenantId, await permitPayload(client, caller, filter), jobItemsMax + except.length + 1);
+  const wanted = await permitPayload(client, caller, filter);
   const spared = new Set(except);
-  return found.filter(({ id }) => !spared.has(id)).map(toPlace);
+  for await (const found of findRemoved(client, tenantId, wanted, jobItemsMax + except.length + 1))
+    yield found.filter(({ id }) => !spared.has(id)).map(toPlace);
 }
 
 /** Each once, however often it was named. Names of rows that are none of this list's are told as any other bad input. */
@@ -103,22 +106,19 @@ const insertItemsSql = `
   insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key)
   select $1, $2, place.* from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) as place (id, integration_point_id, entity_type, business_key)`;
 
-const itemsAtOnce = 20_000;
-
-export async function insertExternal(
-  client: pg.ClientBase,
-  tenantId: number,
-  jobId: number,
-  places: readonly ExternalPlace[],
-): Promise<void> {
-  for (let start = 0; start < places.length; start += itemsAtOnce) {
-    const some = places.slice(start, start + itemsAtOnce);
-    const ids = some.map(({ id }) => id);
-    const items = some.flatMap(({ item }) => item ?? []);
+/** Notes what a new job is about as it is found: memory holds a portion of it. How many there are. */
+export async function insertExternal(client: pg.ClientBase, tenantId: number, jobId: number, portions: Portions): Promise<number> {
+  let total = 0;
+  for await (const places of portions) {
+    const ids = places.map(({ id }) => id);
+    const items = places.flatMap(({ item }) => item ?? []);
     if (items.length === 0) await client.query(insertMessagesSql, [tenantId, jobId, ids]);
     else {
       const names = [items.map((item) => item.integrationPointId), items.map((item) => item.entityType), items.map(({ key }) => key)];
       await client.query(insertItemsSql, [tenantId, jobId, ids, ...names]);
     }
+    total += places.length;
+    checkTotal(total);
   }
+  return total;
 }

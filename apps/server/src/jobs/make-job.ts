@@ -10,7 +10,7 @@ import { noteToolboxRun } from "../toolbox-history.ts";
 import { checkPatch, refuseConcealed } from "./document-patch.ts";
 import { estimatePace } from "./pace.ts";
 import { isOpenQueue } from "./redirect-verdicts.ts";
-import { insertItems, insertJob } from "./rows.ts";
+import { insertItems, insertJob, setTotal } from "./rows.ts";
 import { selectItems } from "./selection.ts";
 
 /** What the toolbox calls a job of a kind. */
@@ -31,20 +31,19 @@ export async function makeJob(client: pg.ClientBase, tenantId: number, principal
   if (patch && concealing) refuseConcealed(patch, concealing);
   if (queueId !== undefined && !(await isOpenQueue(client, tenantId, queueId)))
     throw new ApiError("validation-failed", { errors: [faultBecause("body/queueId", "queue-closed")] });
-  const items = await selectItems(client, tenantId, kind, selection, concealing);
-  const goingTo = queueId === undefined ? items : items.map(({ messageId }) => ({ messageId, queueId }));
-  const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
   const patching = patch && { patch, failureLimit };
   const id = await insertJob(client, tenantId, principal, {
     kind,
     selection,
-    total: items.length,
-    perSecond,
     undoOf: null,
     patching,
     targetQueueId: queueId,
   });
-  await insertItems(client, tenantId, id, items);
+  const byQueue = await insertItems(client, tenantId, id, selectItems(client, tenantId, kind, selection, concealing));
+  const total = [...byQueue.values()].reduce((sum, count) => sum + count, 0);
+  const goingTo = queueId === undefined ? byQueue : new Map([[queueId, total]]);
+  const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
+  await setTotal(client, tenantId, id, total, perSecond);
   const operation = toolboxNames[kind];
   if (isFromToolbox && operation && "filter" in selection)
     await noteToolboxRun(client, tenantId, principal, { operation, parameters: withoutSearched(selection.filter), jobId: id });

@@ -22,8 +22,7 @@ const budgetsSql = `
   from queue.queue join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id
   where queue.tenant_id = $1 and queue.id = any($2::integer[]) and target.rate_per_second is not null`;
 
-async function readBudgets(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<Map<number, Budget>> {
-  const queueIds = [...new Set(items.map(({ queueId }) => queueId))];
+async function readBudgets(client: pg.ClientBase, tenantId: number, queueIds: readonly number[]): Promise<Map<number, Budget>> {
   const { rows } = await client.query<Budget>(budgetsSql, [tenantId, queueIds]);
   return new Map(rows.map((budget) => [budget.queueId, budget]));
 }
@@ -37,7 +36,7 @@ export async function cutToPace<Item extends MessagePlace>(
   tenantId: number,
   items: readonly Item[],
 ): Promise<{ portion: readonly Item[]; isPaced: boolean }> {
-  const budgets = await readBudgets(client, tenantId, items);
+  const budgets = await readBudgets(client, tenantId, [...new Set(items.map(({ queueId }) => queueId))]);
   const freeOf = new Map([...budgets.values()].map(({ targetId, free }) => [targetId, free]));
   const end = items.findIndex(({ queueId }) => {
     const targetId = budgets.get(queueId)?.targetId;
@@ -49,14 +48,16 @@ export async function cutToPace<Item extends MessagePlace>(
   return { portion: end < 0 ? items : items.slice(0, end), isPaced: budgets.size > 0 };
 }
 
-/** How many items a second a requeue or redirect can be expected to do, before it has begun; null where no target has a rate limit. */
-export async function estimatePace(client: pg.ClientBase, tenantId: number, items: readonly MessagePlace[]): Promise<number | null> {
-  const budgets = await readBudgets(client, tenantId, items);
+/** How many items a second a requeue or redirect of so many to each queue can be expected to do; null where no target has a rate limit. */
+export async function estimatePace(client: pg.ClientBase, tenantId: number, counts: ReadonlyMap<number, number>): Promise<number | null> {
+  const budgets = await readBudgets(client, tenantId, [...counts.keys()]);
   const secondsOf = new Map<number, number>();
-  for (const { queueId } of items) {
+  let total = 0;
+  for (const [queueId, count] of counts) {
+    total += count;
     const budget = budgets.get(queueId);
-    if (budget) secondsOf.set(budget.targetId, (secondsOf.get(budget.targetId) ?? 0) + 1 / budget.ratePerSecond);
+    if (budget) secondsOf.set(budget.targetId, (secondsOf.get(budget.targetId) ?? 0) + count / budget.ratePerSecond);
   }
   const seconds = Math.max(0, ...secondsOf.values());
-  return seconds > 0 ? items.length / seconds : null;
+  return seconds > 0 ? total / seconds : null;
 }

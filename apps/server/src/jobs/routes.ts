@@ -12,7 +12,7 @@ import { registerJobControl } from "./control-routes.ts";
 import { registerDryRuns } from "./dry-run-routes.ts";
 import { insertExternal, selectExternal } from "./external.ts";
 import { makeJob } from "./make-job.ts";
-import { getJob, insertJob, listItems, listJobs } from "./rows.ts";
+import { getJob, insertJob, listItems, listJobs, setTotal } from "./rows.ts";
 import { countStates, itemsInState } from "./states.ts";
 
 const JobCursor = z.object({ id: z.int() });
@@ -43,17 +43,10 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
     const { tenant, principal, body } = context;
     const { tenantId } = tenant;
     return createOnce(pools.app, tenantId, context, async (client) => {
-      const items = await selectExternal(client, { tenantId, principal, key: keys.masking }, body);
       const { subject, kind, selection } = body;
-      const id = await insertJob(client, tenantId, principal, {
-        subject,
-        kind,
-        selection,
-        total: items.length,
-        perSecond: null,
-        undoOf: null,
-      });
-      await insertExternal(client, tenantId, id, items);
+      const id = await insertJob(client, tenantId, principal, { subject, kind, selection, undoOf: null });
+      const places = selectExternal(client, { tenantId, principal, key: keys.masking }, body);
+      await setTotal(client, tenantId, id, await insertExternal(client, tenantId, id, places), null);
       return getJob(client, tenantId, id);
     });
   });

@@ -1,6 +1,7 @@
 import {
   MessageState,
   RedirectFault,
+  jobItemsMax,
   stageSizes,
   unconfirmedMax,
   type DocumentPatch,
@@ -17,7 +18,8 @@ import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access.ts";
 import { actorName } from "../actor.ts";
-import { notFound } from "../errors.ts";
+import { ApiError, notFound } from "../errors.ts";
+import { because } from "../faults.ts";
 
 type AnySelection = JobSelection | ExternalJobRequest["selection"];
 
@@ -115,10 +117,10 @@ function isOfEverything(selection: AnySelection): boolean {
 }
 
 const insertSql = `
-  insert into hub.job (tenant_id, subject, kind, selection, total, per_second, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage, target_queue_id)
-  values ($1, $12, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $8)), $4, $5, $6, $7, $8,
-    case when $8::integer is null then 'ready' else 'running' end, case when $8::integer is null then null else now() end,
-    $9, $10, $11, case when $10::jsonb is not null then 0 end, $13)
+  insert into hub.job (tenant_id, subject, kind, selection, total, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage, target_queue_id)
+  values ($1, $11, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $7)), $4, $5, $6, $7,
+    case when $7::integer is null then 'ready' else 'running' end, case when $7::integer is null then null else now() end,
+    $8, $9, $10, case when $9::jsonb is not null then 0 end, $12)
   returning id`;
 
 /** Without a selection of its own it has that of the job it takes back. */
@@ -127,8 +129,8 @@ type NewJob = {
   subject?: JobSubject;
   kind: JobKind;
   selection: AnySelection | null;
-  total: number;
-  perSecond: number | null;
+  /** Absent while its items are still to be noted: see `setTotal`. */
+  total?: number;
   undoOf: number | null;
   /** For a bulk patch. */
   patching?: { patch: DocumentPatch; failureLimit: number } | undefined;
@@ -143,8 +145,7 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
     tenantId,
     job.kind,
     job.selection && JSON.stringify(job.selection),
-    job.total,
-    job.perSecond,
+    job.total ?? 0,
     userId,
     apiKeyId,
     job.undoOf,
@@ -159,18 +160,52 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
   return id;
 }
 
+const setTotalSql = "update hub.job set total = $3, per_second = $4 where tenant_id = $1 and id = $2";
+
+/** Of a new job, once its items are noted. */
+export async function setTotal(
+  client: pg.ClientBase,
+  tenantId: number,
+  id: number,
+  total: number,
+  perSecond: number | null,
+): Promise<void> {
+  await client.query(setTotalSql, [tenantId, id, total, perSecond]);
+}
+
+/** Throws bad-request where a job would get more items than one takes. */
+export function checkTotal(total: number): void {
+  if (total > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
+}
+
+// A search may find a message twice that moves meanwhile.
 const insertItemsSql = `
-  insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
-  select $1, $2, place.queue_id, place.id from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)`;
+  with placed as (
+    insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
+    select $1, $2, place.queue_id, place.id from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)
+    on conflict do nothing returning queue_id
+  )
+  select queue_id as "queueId", count(*)::integer as count from placed group by queue_id`;
 
-const itemsAtOnce = 20_000;
-
-export async function insertItems(client: pg.ClientBase, tenantId: number, jobId: number, items: readonly MessagePlace[]): Promise<void> {
-  for (let start = 0; start < items.length; start += itemsAtOnce) {
-    const some = items.slice(start, start + itemsAtOnce);
-    const values = [tenantId, jobId, some.map(({ queueId }) => queueId), some.map(({ messageId }) => messageId)];
-    await client.query(insertItemsSql, values);
+/** Notes the messages of a new job as they are found: memory holds a portion of them. How many there are of each queue. */
+export async function insertItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  jobId: number,
+  portions: AsyncIterable<MessagePlace[]>,
+): Promise<Map<number, number>> {
+  const byQueue = new Map<number, number>();
+  let total = 0;
+  for await (const items of portions) {
+    const values = [tenantId, jobId, items.map(({ queueId }) => queueId), items.map(({ messageId }) => messageId)];
+    const { rows } = await client.query<{ queueId: number; count: number }>(insertItemsSql, values);
+    for (const { queueId, count } of rows) {
+      byQueue.set(queueId, (byQueue.get(queueId) ?? 0) + count);
+      total += count;
+    }
+    checkTotal(total);
   }
+  return byQueue;
 }
 
 // A removed external item goes by the number that its removal gave it, a redirected message by its copy's id and queue.

@@ -1,8 +1,6 @@
 import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contract";
 import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
 import type { Masking } from "../masking.ts";
 import { toMessageFilter } from "../message-filter.ts";
 
@@ -19,20 +17,19 @@ const permittedStates: Record<MessageJobKind, readonly MessageState[]> = {
   redirect: ["ready", "retrying", "parked", "dead"],
 };
 
-/** The messages that an operation will be carried out on, as they are now, oldest first. Throws bad-request for more than a job takes. */
-export async function selectItems(
+/** The messages that an operation will be carried out on, as they are now, a portion at a time. */
+export async function* selectItems(
   client: pg.ClientBase,
   tenantId: number,
   kind: MessageJobKind,
   selection: JobSelection,
   concealing: Masking | null,
-): Promise<MessagePlace[]> {
+): AsyncGenerator<MessagePlace[], void> {
   const wanted = wantedStates(selection);
   const states = permittedStates[kind].filter((state) => wanted === undefined || wanted.length === 0 || wanted.includes(state));
-  if (states.length === 0) return [];
-  return "ids" in selection
-    ? selectNamed(client, tenantId, selection.ids, new Set(states))
-    : selectMatching(client, tenantId, selection, states, concealing);
+  if (states.length === 0) return;
+  if ("ids" in selection) yield await selectNamed(client, tenantId, selection.ids, new Set(states));
+  else yield* selectMatching(client, tenantId, selection, states, concealing);
 }
 
 /** As the list reads the filter: a cause without a state is that of dead letters. */
@@ -53,7 +50,7 @@ async function selectNamed(client: pg.ClientBase, tenantId: number, ids: readonl
 
 type Matching = Extract<JobSelection, { filter: unknown }>;
 
-async function selectMatching(
+async function* selectMatching(
   client: pg.ClientBase,
   tenantId: number,
   { filter, except = [] }: Matching,
@@ -63,10 +60,8 @@ async function selectMatching(
   const limit = jobItemsMax + except.length + 1;
   const engineFilter = await toMessageFilter(client, tenantId, filter, concealing);
   const spared = new Set(except);
-  const found = await findMessages(client, { tenantId, filter: engineFilter, states, limit });
-  const items = found.filter(({ messageId }) => !spared.has(messageId));
-  if (items.length > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
-  return items;
+  for await (const found of findMessages(client, { tenantId, filter: engineFilter, states, limit }))
+    yield found.filter(({ messageId }) => !spared.has(messageId));
 }
 
 /** Whether only dead letters were asked for: then a removal leaves one that has been requeued meanwhile. */
