@@ -83,7 +83,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
         </p>
       )}
       {direction !== "source" && (
-        <div className="mt-auto grid gap-2 border-t border-line pt-3">
+        <div className="flex flex-1 flex-col justify-between gap-2 border-t border-line pt-2">
           <QueueList queues={queues} />
           <PointSwitch tenantCode={tenantCode} point={point} />
         </div>
@@ -97,7 +97,7 @@ export function QueueList({ queues }: { queues: readonly Queue[] }) {
   const t = useText();
   const { formatNumber } = useIntl();
   return (
-    <ul className="text-xs text-muted">
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(16rem,100%),1fr))] gap-x-8 text-xs text-muted">
       {queues.map(({ id, entityType, depth: { ready, inHand, retrying, parked, dead } }) => (
         <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
           <Link to="/queue" search={{ queue: String(id) }} className="me-auto text-primary-ink hover:underline">
