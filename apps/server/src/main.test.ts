@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@crossdock/db";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -90,4 +91,17 @@ test.each([
     .split("\n")
     .filter((line) => line.includes('"level":60'));
   expect(faults.map((line) => JSON.parse(line))).toMatchObject([{ err: { message: "planted" } }]);
+});
+
+test("the demo's systems are there until the last delivery to them has ended", async () => {
+  const worker = database.pool("worker", 1);
+  const attempts = async (): Promise<number> => (await worker.query("select from queue.attempt limit 500")).rows.length;
+  const env = { ...settings(), CROSSDOCK_DEMO: "1", CROSSDOCK_DEMO_PORT: String(await freePort()) };
+  const server = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
+  await urlIn(server.stdout);
+  await expect.poll(attempts).toBe(500);
+  server.kill("SIGINT");
+  await once(server, "close");
+  const lost = await worker.query("select error_class, error_message from queue.attempt where error_class like 'connection-%'");
+  expect(lost.rows).toEqual([]);
 });

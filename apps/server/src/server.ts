@@ -86,6 +86,8 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       started.push({ stop: () => app.close() });
       url = await orCannotListen(place, () => listen(app, config));
     }
+    // Its systems are there until nothing is delivered to them any more.
+    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) started.push(await startDemoAs(admin, deps, url));
     if (config.roles.has("worker")) started.push(await startDelivery(deps));
     if (config.roles.has("scheduler")) {
       const runWorkers = await startRunWorkers(deps);
@@ -93,7 +95,6 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const chores = [...jobChores(deps, runWorkers), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
-    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) started.push(await startDemoAs(admin, deps, url));
     return { url, admin, metricsUrl: metrics?.url ?? null, stop };
   } catch (error) {
     await stop();
