@@ -22,6 +22,8 @@ let queueId: number;
 beforeAll(async () => {
   database = await testDatabase();
   pool = database.pool("worker", 4);
+  // Its template may be of the day before, around midnight.
+  await rollPartitions(pool);
   owner = database.pool("owner", 1);
   await saveTarget(pool, { tenantId: 1, targetId: 1 });
   queueId = await saveQueue(pool, { tenantId: 1, targetId: 1, name: "q", mode: "fifo", delivery: "push" });
