@@ -30,8 +30,8 @@ const commaDecimal = /^[+-]?[\d.\s\u00A0\u202F]*\d,(?:\d{1,2}|\d{4,})$/;
 
 /**
  * CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns; `wanted`: those that
- * a record keeps, null for all; none of them may be there twice, as nobody could tell which is meant. An export's apostrophes before what a
- * spreadsheet would run are none of its texts.
+ * a record keeps, null for all; none that has a name may be there twice, as nobody could tell which is meant. An export's apostrophes before
+ * what a spreadsheet would run are none of its texts.
  */
 export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReader {
   let separator: string | null = null;
@@ -58,7 +58,7 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
     if (columns === null) {
       const named = row.map((name, index) => ({ name: name.trim(), index }));
       const kept = named.filter(({ name }) => wanted?.has(name) ?? true);
-      const again = kept.find(({ name }, place) => kept.findIndex((other) => other.name === name) < place);
+      const again = kept.find(({ name }, place) => name !== "" && kept.findIndex((other) => other.name === name) < place);
       if (again) throw new SourceFault(lineBecause(first, "file-column-twice", { column: again.name }));
       columns = { count: row.length, kept };
       // Spreadsheets separate by semicolons where the comma is needed for decimals.
