@@ -253,6 +253,24 @@ test("a receiver that hangs holds up no notice of another channel, of its tenant
   ]);
 });
 
+test("of one tenant's many channels that hang a few are tried at a time, and another tenant's notice goes out beside them", async () => {
+  for (let count = 0; count < 12; count += 1) {
+    const { id } = await addChannel("tenants/away-1", { url: new URL(hangs, url).href });
+    await addDeliveries(2001, id, 1);
+  }
+  const breakable = createEgress({ allow: parseAllowList([new URL(url).host]) });
+  const sender = createSender(made.deps, { ...sending(), egress: breakable });
+  const other = await addChannel("tenants/away-2");
+  for (const round of [1, 2]) {
+    await addDeliveries(2002, other.id, 1);
+    await sender.begin(new AbortController().signal);
+    await expect.poll(() => countAt(new URL(url).pathname)).toBe(round);
+    await expect.poll(() => countAt(hangs)).toBe(8);
+  }
+  await breakable.close();
+  await sender.settled();
+});
+
 test("a channel whose webhook fails has one try a round", async () => {
   const { id } = await addChannel("tenants/away-1");
   await addDeliveries(2001, id, 3);

@@ -113,12 +113,18 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
   }
 }
 
+const dueSql = 'select tenant_id as "tenantId", channel_id as "channelId" from hub.channels_to_tell()';
+
+/** Channels of one tenant that are sent to at a time: however many it has, connections are left for others. */
+const channelsMax = 8;
+
 /** `begin` returns before anything has gone out; `settled` waits for what is under way. */
 type Sender = { begin: (signal: AbortSignal) => Promise<void>; settled: () => Promise<unknown> };
 
 /** Sends what is due, a few notices to each channel at a time, and by itself, so that a receiver that hangs until its time-out holds up no other channel. */
 export function createSender({ pools }: Pick<Deps, "pools">, sending: Sending): Sender {
-  const underWay = new Map<string, Promise<void>>();
+  /** What is under way to the channels of each tenant. */
+  const underWay = new Map<number, Map<number, Promise<void>>>();
   const faults: unknown[] = [];
 
   async function sendTo(tenantId: number, channelId: number, signal: AbortSignal): Promise<void> {
@@ -131,17 +137,16 @@ export function createSender({ pools }: Pick<Deps, "pools">, sending: Sending): 
       if (faults.length > 0) throw new AggregateError(faults.splice(0), "notices could not be sent");
       const { rows } = await pools.worker.query<{ tenantId: number; channelId: number }>(dueSql);
       for (const { tenantId, channelId } of rows) {
-        const channel = `${tenantId} ${channelId}`;
-        if (underWay.has(channel)) continue;
+        const own = underWay.get(tenantId) ?? new Map<number, Promise<void>>();
+        if (own.has(channelId) || own.size >= channelsMax) continue;
+        underWay.set(tenantId, own);
         const sent = sendTo(tenantId, channelId, signal).catch((fault: unknown) => void faults.push(fault));
-        underWay.set(
-          channel,
-          sent.finally(() => underWay.delete(channel)),
+        own.set(
+          channelId,
+          sent.finally(() => own.delete(channelId)),
         );
       }
     },
-    settled: () => Promise.all(underWay.values()),
+    settled: () => Promise.all([...underWay.values()].flatMap((own) => [...own.values()])),
   };
 }
-
-const dueSql = 'select tenant_id as "tenantId", channel_id as "channelId" from hub.channels_to_tell()';
