@@ -144,6 +144,7 @@ test("an API key is shown once, and is told revoked once it is", async () => {
   await page.route("**/api-keys", (route) => (route.request().method() === "POST" ? held.resolve(route) : route.continue()));
   await dialog.getByRole("button", { name: "Create key" }).click();
   const route = await held.promise;
+  await dialog.locator("[aria-busy=true]").waitFor();
   // What is shown this once is awaited, whatever is pressed meanwhile.
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -47,6 +47,7 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await page.route("**/jobs/*/start", (route) => held.resolve(route));
   await remove.click();
   const start = await held.promise;
+  await dialog.locator("[aria-busy=true]").waitFor();
   // It can't be called back any more, so nobody leaves without seeing it run.
   await page.keyboard.press("Escape");
   expect(await page.getByRole("alertdialog").count()).toBe(0);
