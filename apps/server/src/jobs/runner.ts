@@ -18,6 +18,7 @@ import { lastActedOnBy, noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
 import { runRedirect } from "./redirecting.ts";
+import { readPlaces } from "./rows.ts";
 import { runExternal, type Replaying } from "./run-external.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
@@ -58,10 +59,6 @@ const takeSql = `
   from hub.job
   where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp() and (kind in ('replay', 'redirect')) = $2
   order by next_at limit 1 for update skip locked`;
-
-const itemsSql = `
-  select queue_id as "queueId", message_id as "messageId" from hub.job_item
-  where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
 
 // By the ids alone, which the primary key finds one by one: a join with the results would be planned without statistics, as a job's items
 // are new, and then go through all of the job's items for each result (100,000 items: minutes).
@@ -170,7 +167,7 @@ async function record(client: pg.ClientBase, tenantId: number, jobId: number, re
 type Batch = { results: Result[]; cursor: string | null; isLast: boolean; pauseSeconds: number; patching?: PatchBatch };
 
 async function runDirect(client: pg.ClientBase, tenantId: number, job: RunningJob, kind: DirectKind, size: number): Promise<Batch> {
-  const { rows: items } = await client.query<MessagePlace>(itemsSql, [tenantId, job.id, job.cursor, size]);
+  const items = await readPlaces(client, tenantId, job.id, job.cursor, size);
   const { portion, isPaced } = kind === "requeue" ? await cutToPace(client, tenantId, items) : { portion: items, isPaced: false };
   const results = portion.length === 0 ? [] : await carryOut(client, tenantId, job, kind, portion);
   const cursor = portion.at(-1)?.messageId ?? null;
