@@ -162,7 +162,27 @@ test("however many queues there are, series are as many as configured and one fo
   expect(sumOf(added)).toBe(50_000);
   expect(sumOf(added, "odd")).toBe(25_000);
   expect(added?.at(-1)?.labels).toMatchObject({ queue: "other" });
-  expect(told.get("crossdock_open_circuits")).toHaveLength(2);
+});
+
+test("an open circuit names its integration point, and one whose queues have no series of their own counts with the rest of its tenant", () => {
+  const queues = [
+    { ...queue("acme", "centra.item"), point: "shop" },
+    { ...queue("acme", "centra.stock"), point: "shop" },
+    { ...queue("acme", "centra.item"), point: "outlet" },
+    { ...queue("acme", "centra.item"), point: "young" },
+  ];
+  const cutOff = ["outlet", "young"].map((point) => ({ tenant: "acme", point }));
+  const told = parsed(
+    queueFamilies({ settledTo: new Date(0), queues, latencies: [], cutOff }, 3)
+      .map(familyText)
+      .join(""),
+  );
+  const open = told.get("crossdock_open_circuits")?.map(({ labels, value }) => [labels?.["tenant"], labels?.["point"], value]);
+  expect(open).toEqual([
+    ["acme", "shop", "0"],
+    ["acme", "outlet", "1"],
+    ["acme", "other", "1"],
+  ]);
 });
 
 test("a circuit that is to be tried counts as open for as long as something waits for it", async () => {

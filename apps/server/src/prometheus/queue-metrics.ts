@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Family, Labels, Sample } from "./text.ts";
+import type { Family, Sample } from "./text.ts";
 
 export type QueueCounters = {
   tenant: string;
@@ -17,8 +17,9 @@ export type QueueCounters = {
 };
 /** Bucket n: deliveries that took from 2^n to 2^(n+1) milliseconds. */
 type LatencyCounter = { tenant: string; bucket: number; count: number };
-/** `cutOff`: the tenant of each integration point whose target does not answer. */
-type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[]; cutOff: string[] };
+/** An integration point whose target does not answer. */
+type CutOff = { tenant: string; point: string };
+type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[]; cutOff: CutOff[] };
 
 // One statement, so that all counters are of one moment. Numbers of this size are whole in JSON up to 2^53.
 const countedSql = `
@@ -27,7 +28,7 @@ const countedSql = `
         'added', added, 'delivered', delivered, 'failed', failed, 'dead', dead, 'superseded', superseded, 'depth', depth, 'oldestSeconds', oldest_seconds,
         'deadLetters', dead_letters)), '[]') from hub.queue_counters()) as queues,
     (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'bucket', bucket, 'count', count)), '[]') from hub.latency_counters()) as latencies,
-    array(select tenant_code from hub.cut_off_points()) as "cutOff"`;
+    (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'point', code)), '[]') from hub.cut_off_points()) as "cutOff"`;
 
 /** What the metrics store counted of all tenants. The pool's role is the worker's. */
 export async function readCounted(pool: pg.Pool): Promise<Counted> {
@@ -38,7 +39,8 @@ export async function readCounted(pool: pg.Pool): Promise<Counted> {
 }
 
 /** What one series stands for: a queue, or all of a tenant's queues that have none of their own. */
-type Group = Omit<QueueCounters, "tenant" | "subtenant" | "point" | "queue"> & { labels: Labels };
+type Group = Omit<QueueCounters, keyof QueueLabels> & { labels: QueueLabels };
+type QueueLabels = Pick<QueueCounters, "tenant" | "subtenant" | "point" | "queue">;
 
 const other = "other";
 
@@ -97,7 +99,7 @@ export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted,
       name: "crossdock_open_circuits",
       type: "gauge",
       help: "Integration points whose target is left alone because it fails.",
-      samples: openCircuits(queues, cutOff),
+      samples: openCircuits(groups, cutOff),
     },
     {
       name: "crossdock_delivery_latency_seconds",
@@ -114,11 +116,20 @@ export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted,
   ];
 }
 
-/** A tenant without any is told as zero. */
-function openCircuits(queues: readonly QueueCounters[], cutOff: readonly string[]): Sample[] {
-  const open = new Map(queues.map(({ tenant }) => [tenant, 0]));
-  for (const tenant of cutOff) open.set(tenant, (open.get(tenant) ?? 0) + 1);
-  return [...open].map(([tenant, value]) => ({ labels: { tenant }, value }));
+/** By integration point, as its queues are told. */
+function openCircuits(groups: readonly Group[], cutOff: readonly CutOff[]): Sample[] {
+  const keyOf = ({ tenant, point }: CutOff): string => `${tenant} ${point}`;
+  const samples = new Map(
+    groups.map(({ labels: { tenant, subtenant, point } }) => [
+      keyOf({ tenant, point }),
+      { labels: { tenant, subtenant, point }, value: 0 },
+    ]),
+  );
+  for (const place of cutOff) {
+    const sample = samples.get(keyOf(place)) ?? samples.get(keyOf({ tenant: place.tenant, point: other }));
+    if (sample) sample.value += 1;
+  }
+  return [...samples.values()];
 }
 
 /** Each second bucket of the store, from 4 ms to 18 hours: enough for a percentile within a factor of four, and half the series. */
