@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testSecret } from "@crossdock/db/testing";
@@ -88,6 +88,12 @@ test.runIf(process.getuid?.() === 0)("a key that root makes belongs to the serve
   writeFileSync(join(dataDir, "secret.key"), oldest);
   addKey(dataDir);
   expect(owner()).toBe(0);
+});
+
+test.runIf(process.getuid?.() === 0)("root makes no key where nothing tells whose it has to be", () => {
+  const dataDir = join(dataFolder(), "missing");
+  expect(() => addKey(dataDir)).toThrow(`${dataDir} is missing`);
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test("keys that cannot be read are no keys to do without", () => {

@@ -108,11 +108,16 @@ export function readKeySecrets({ configured, dataDir, secret }: Sources): readon
 /** Puts a new key before the others in the folder's file, which only its owner reads. The file's name. */
 export function addKey(dataDir: string): string {
   const file = keyFile(dataDir);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot && !existsSync(dataDir))
+    throw new StartError(
+      `${dataDir} is missing, so that root cannot tell whose the key has to be. Make it (mode 0700) and give it to the user that the server runs as.`,
+    );
   // With a database of one's own and CROSSDOCK_SECRET nothing else needed it.
   makeFolder(dataDir);
   // Whole or not at all: a reader never sees half a file.
   writeFileSync(`${file}.new`, `${randomBytes(32).toString("hex")}\n${readKept(dataDir)}`, { mode: 0o600, flush: true });
-  if (process.getuid?.() === 0) {
+  if (isRoot) {
     // The server may be another user's, who has to read it.
     const { uid, gid } = statSync([join(dataDir, "secret.key"), dataDir].find((path) => existsSync(path)) ?? dataDir);
     chownSync(`${file}.new`, uid, gid);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -76,8 +76,9 @@ test("credentials that somebody changes during the rotation are neither put back
 /** Runs the command as a process of its own, on a data folder that goes with the call. */
 async function runCommand(settings: Record<string, string> = {}) {
   const root = mkdtempSync(join(tmpdir(), "rotate-"));
-  // Nobody has made it, as where the environment names database and secret.
+  // Nobody has made it, as where the environment names database and secret; for root, the server's user has to.
   const dataDir = join(root, "data");
+  if (process.getuid?.() === 0) mkdirSync(dataDir);
   try {
     const env = { ...process.env, DATABASE_URL: database.ownerUrl, CROSSDOCK_SECRET: testSecret, CROSSDOCK_DATA_DIR: dataDir, ...settings };
     const command = spawn(process.execPath, [fileURLToPath(new URL("rotate-keys.ts", import.meta.url))], {
