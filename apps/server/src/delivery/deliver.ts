@@ -52,7 +52,7 @@ function plainHandler(deps: DeliveryDeps): Handler {
     if (point.credentials === null) {
       deps.logger.error(
         { tenantId: point.tenantId, integrationPointId: point.id },
-        "credentials cannot be opened: were they sealed with another secret?",
+        "credentials cannot be opened: were they sealed with another secret, or with a key of credential.keys that this machine lacks?",
       );
       return { kind: "released", delayMs: sealedDelayMs };
     }

@@ -99,7 +99,9 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
   const connector = connectors[point.connector];
   const { settings, credentials } = point;
   if (credentials === null) {
-    const cause = new Error(`the credentials of integration point ${point.id} cannot be opened: were they sealed with another secret?`);
+    const cause = new Error(
+      `the credentials of integration point ${point.id} cannot be opened: were they sealed with another secret, or with a key of credential.keys that this machine lacks?`,
+    );
     throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300, cause });
   }
   const signature = connector.verify({ body, headers, settings, credentials, now: new Date() });

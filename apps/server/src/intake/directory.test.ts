@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKeyRing } from "../key-ring.ts";
 import { testDeps, type TestDeps } from "../testing.ts";
 import { createDirectory } from "./directory.ts";
 import { makeTenant } from "./testing.ts";
@@ -55,5 +56,30 @@ test("a tenant's mappings and their version are those of one moment, whatever is
   } finally {
     await directory.close();
     await owner.end();
+  }
+});
+
+test("credentials whose key comes later than they do are opened once it is there, without another change", async () => {
+  const withKey = (key: () => string) => ({ ...made.deps, keys: { ...made.deps.keys, credentials: createKeyRing(() => [key()]) } });
+  const [older, newer] = ["a".repeat(40), "b".repeat(40)];
+  let copied = older;
+  const { tenantId } = await makeTenant(
+    withKey(() => newer),
+    made.ownerUrl,
+    "rotated",
+    [{ code: "shop", direction: "target", entityTypes: ["item"], credentials: { token: "s3cret" } }],
+  );
+  const directory = createDirectory(
+    made.deps.pools.app,
+    withKey(() => copied),
+  );
+  const opened = async () => [...(await directory.of(tenantId)).points.values()].map(({ credentials }) => credentials);
+  try {
+    await directory.ready;
+    expect(await opened()).toEqual([null]);
+    copied = newer;
+    await expect.poll(opened, { timeout: 5_000 }).toEqual([{ token: "s3cret" }]);
+  } finally {
+    await directory.close();
   }
 });

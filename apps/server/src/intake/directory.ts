@@ -21,7 +21,7 @@ export type Point = {
   deliveryMode: "push" | "pull";
   entityTypes: readonly EntityType[];
   settings: Record<string, unknown>;
-  /** Null when they cannot be opened: sealed with another secret. The integration point's messages wait, the tenant's others go on. */
+  /** Null when they cannot be opened: sealed with another secret, or a key that is not here yet. The integration point's messages wait, the tenant's others go on. */
   credentials: Record<string, unknown> | null;
   /** Requests that the target allows; null: no limit. */
   ratePerSecond: number | null;
@@ -81,10 +81,10 @@ export type Directory = {
 
 /** Cached tenants at most. A tenant's directory takes some 10 kB, and a hundred bytes for each mapping and source. */
 const cacheSize = 5_000;
-/** How long a copy is believed while notifications do not arrive. */
-const deafAgeMs = 1_000;
+/** How long a copy is believed while notifications do not arrive, or when it lacks a key: that it has come to this machine, nobody notifies of. */
+const briefAgeMs = 1_000;
 
-type Cached<Value> = { value: Promise<Value>; loadedAt: number };
+type Cached<Value> = { value: Promise<Value>; loadedAt: number; isBrief: boolean };
 
 /** Keeps integration points and mappings in memory; a notification from the database drops the tenant that changed. */
 export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "keys" | "logger">): Directory {
@@ -104,20 +104,29 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
     onError: (error) => logger.warn({ err: error }, "changes of the configuration are not heard; copies of it are kept for a second only"),
   });
 
-  function cached<Key, Value>(cache: Map<Key, Cached<Value>>, key: Key, load: () => Promise<Value>): Promise<Value> {
+  function cached<Key, Value>(
+    cache: Map<Key, Cached<Value>>,
+    key: Key,
+    load: () => Promise<Value>,
+    lacksKey: (value: Value) => boolean = () => false,
+  ): Promise<Value> {
     const known = cache.get(key);
-    if (known && (listener.isListening || performance.now() - known.loadedAt < deafAgeMs)) return known.value;
-    const entry = { value: load(), loadedAt: performance.now() };
-    entry.value.catch(() => {
-      if (cache.get(key) === entry) cache.delete(key);
-    });
+    if (known && ((listener.isListening && !known.isBrief) || performance.now() - known.loadedAt < briefAgeMs)) return known.value;
+    const entry = { value: load(), loadedAt: performance.now(), isBrief: false };
+    entry.value.then(
+      (value) => (entry.isBrief = lacksKey(value)),
+      () => {
+        if (cache.get(key) === entry) cache.delete(key);
+      },
+    );
     const [oldest] = cache.keys();
     if (oldest !== undefined && cache.size >= cacheSize) cache.delete(oldest);
     cache.set(key, entry);
     return entry.value;
   }
 
-  const of = (tenantId: number): Promise<TenantDirectory> => cached(tenants, tenantId, () => loadTenant(pool, { keys, clock }, tenantId));
+  const of = (tenantId: number): Promise<TenantDirectory> =>
+    cached(tenants, tenantId, () => loadTenant(pool, { keys, clock }, tenantId), hasSealed);
   const forget = (tenantId: number): void => void tenants.delete(tenantId);
 
   return {
@@ -132,6 +141,8 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
     close: listener.stop,
   };
 }
+
+const hasSealed = ({ points }: TenantDirectory): boolean => [...points.values()].some(({ credentials }) => credentials === null);
 
 async function findHook(pool: pg.Pool, hookId: string): Promise<{ tenantId: number; pointId: number } | null> {
   const { rows } = await pool.query<{ tenantId: number; pointId: number }>(
