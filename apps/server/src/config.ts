@@ -15,10 +15,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     const text = environment[name] === "" ? undefined : environment[name];
     const result = schema.safeParse(text ?? fallback ?? undefined);
     if (result.success) values[name] = result.data;
-    else
-      problems.push(
-        `${name}${isSecret || text === undefined ? "" : `=${text}`}: ${result.error.issues.map((issue) => issue.message).join("; ")}`,
-      );
+    else problems.push(`${name}${isSecret || text === undefined ? "" : `=${text}`}: ${result.error.issues.map(told).join("; ")}`);
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith("CROSSDOCK_") && !(name in settings) && !(name in foreignNames)) problems.push(`${name}: there is no such setting`);
@@ -31,6 +28,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new StartError(`Wrong settings (see docs/configuration.md):\n${problems.map((line) => `  ${line}`).join("\n")}`);
   return toConfig(values as Values);
 }
+
+/** With its place within a document. In a list of words the value beside it says enough. */
+const told = ({ path, message }: z.core.$ZodIssue): string => (path.length < 2 ? message : `${path.join(".")}: ${message}`);
 
 /** Whether anyone in the network could read the metrics. */
 function isMetricsOpen({ metricsPort, metricsHost, metricsToken }: Config): boolean {

@@ -373,7 +373,8 @@ test.each([
   ["plain http at a name that looks like this machine", `[{"id":"x","clientId":"x","issuer":"http://127.0.0.1.example.com"}]`, "https"],
   ["no issuer", `[{"id":"x","clientId":"x","kind":"auth0"}]`, "needs an issuer"],
   ["two of one id", `[{"id":"x","clientId":"x","kind":"firebase"},{"id":"x","clientId":"y","kind":"firebase"}]`, "same id"],
-  ["an unknown role", `[{"id":"x","clientId":"x","kind":"firebase","groups":{"a":{"role":"root"}}}]`, "CROSSDOCK_OIDC"],
+  ["an unknown role", `[{"id":"x","clientId":"x","kind":"firebase","groups":{"a":{"role":"root"}}}]`, "CROSSDOCK_OIDC: 0.groups.a.role: "],
+  ["a field left out", `[{"id":"x","clientId":"x","kind":"firebase"},{"id":"y","kind":"firebase"}]`, "CROSSDOCK_OIDC: 1.clientId: "],
 ])("a setting with %s stops the start with the reason", (_, text, reason) => {
   expect(() => readConfig({ CROSSDOCK_OIDC: text, CROSSDOCK_PUBLIC_URL: "https://hub.example.com" })).toThrow(reason);
 });
