@@ -69,13 +69,13 @@ export const settings = {
     default: null,
     isSecret: true,
     description:
-      "Connection of the role `crossdock_app`, to PostgreSQL itself: a pooler such as PgBouncer is refused, see [Running it](running.md). Absent: DATABASE_URL with a derived password.",
+      "Connection of the role `crossdock_app`, to PostgreSQL itself: a pooler such as PgBouncer is refused, see [Running it](running.md). Every start sets the role's password to the one that `npm run --silent database-url -- app` prints, so a URL names that one or none. Absent: DATABASE_URL with it.",
   }),
   DATABASE_WORKER_URL: setting({
     schema: PostgresUrl.optional(),
     default: null,
     isSecret: true,
-    description: "Connection of the role `crossdock_worker`. Absent: DATABASE_URL with a derived password.",
+    description: "The same for the role `crossdock_worker`, whose password `npm run --silent database-url -- worker` prints.",
   }),
   DATABASE_POOL_SIZE: setting({
     // Three of them listen.
