@@ -1,7 +1,13 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { summaryOf, verdictOfStatus } from "./answers.ts";
 import { type Dead, type OutboundRequest, type Retry, type TargetResponse, type TokenGrant, type Verdict, dead } from "./connector.ts";
 import { decodeJson } from "./json.ts";
+
+/** One call of a system's API, before its address and who asks are added. */
+export type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
+
+/** The form of an answer of which nothing is read. */
+export const Anything = z.unknown();
 
 type JsonCall = {
   method: OutboundRequest["method"];

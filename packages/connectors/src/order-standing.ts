@@ -68,23 +68,23 @@ function decimalIn(attributes: Order["attributes"], name: string): string | null
   return text.success ? text.data : null;
 }
 
-/** Goods of a known order as its target has them: by the name under which the connector wrote them, refunds and cancellations taken off. */
-export type GoodsThere = { name: string; quantity: string }[];
+/** Goods of a known order as its target has them, refunds and cancellations taken off. */
+export type GoodsThere = { sku: string; quantity: string }[];
 
 type There = { goods?: GoodsThere | undefined; total?: string | null | undefined };
 
 /**
  * Why a later version of an order can't be told to a target that has it: its goods are others there and can't be changed, or a part of its
- * sum was given back. `nameOf` names a line as the connector writes it. Null: the target has what the version says. A sum is looked at only
- * where the version says that it changed, as targets round in their own ways.
+ * sum was given back. Null: the target has what the version says. A sum is looked at only where the version says that it changed, as targets
+ * round in their own ways.
  */
-export function changeOfGoods(order: Order, nameOf: (line: OrderLine) => string, there: There): Dead | null {
-  const own = amountsOf(order).goods.map(({ line }) => ({ name: nameOf(line), quantity: line.quantity }));
+export function changeOfGoods(order: Order, there: There): Dead | null {
+  const own = amountsOf(order).goods.map(({ line }) => ({ sku: line.sku ?? "", quantity: line.quantity }));
   const [wanted, found] = [summed(own), summed(there.goods ?? own)];
-  const names = [...new Set([...wanted.keys(), ...found.keys()])];
-  const changed = names.flatMap((name) => {
-    const [now, before] = [wanted.get(name) ?? "0", found.get(name) ?? "0"];
-    return isZero(subtractDecimals(now, before)) ? [] : [`${named(name)} ${plain(before)} → ${plain(now)}`];
+  const skus = [...new Set([...wanted.keys(), ...found.keys()])];
+  const changed = skus.flatMap((sku) => {
+    const [now, before] = [wanted.get(sku) ?? "0", found.get(sku) ?? "0"];
+    return isZero(subtractDecimals(now, before)) ? [] : [`${named(sku)} ${plain(before)} → ${plain(now)}`];
   });
   if (changed.length > 0) {
     const lines = listed(changed);
@@ -98,20 +98,20 @@ export function changeOfGoods(order: Order, nameOf: (line: OrderLine) => string,
 
 /**
  * A cancellation may take back a part only, as sources send refunds as such. Systems cancel orders as a whole: one of which goods would be
- * left must stay. `nameOf` as above. Lines without a name may be fees or carriage, which a return leaves, so they count only where there is
- * nothing else. Null: it takes back all that is there.
+ * left must stay. Lines without a SKU may be fees or carriage, which a return leaves, so they count only where there is nothing else. Null:
+ * it takes back all that is there.
  */
-export function partTakenBack({ lines }: Order, nameOf: (line: OrderLine) => string, goods: GoodsThere): Dead | null {
+export function partTakenBack({ lines }: Order, goods: GoodsThere): Dead | null {
   if (lines.length === 0) return null;
   const back = lines
     .filter(({ kind }) => kind === "product")
-    .map((line) => ({ name: nameOf(line), quantity: isNegative(line.quantity) ? line.quantity : negateDecimal(line.quantity) }));
-  const isNamed = [...goods, ...back].some(({ name }) => name !== "");
+    .map((line) => ({ sku: line.sku ?? "", quantity: isNegative(line.quantity) ? line.quantity : negateDecimal(line.quantity) }));
+  const isNamed = [...goods, ...back].some(({ sku }) => sku !== "");
   const left = [...summed([...goods, ...back])].filter(
-    ([name, quantity]) => !isZero(quantity) && !isNegative(quantity) && (name !== "" || !isNamed),
+    ([sku, quantity]) => !isZero(quantity) && !isNegative(quantity) && (sku !== "" || !isNamed),
   );
   if (left.length === 0) return null;
-  const text = listed(left.map(([name, quantity]) => `${named(name)} ${plain(quantity)}`));
+  const text = listed(left.map(([sku, quantity]) => `${named(sku)} ${plain(quantity)}`));
   return dead(
     "part-taken-back",
     `orders are cancelled as a whole, and of this one is left: ${text}; take the rest back there, then remove this message`,
@@ -140,8 +140,8 @@ function placeText(parts: (string | null | undefined)[]): string {
     .toLowerCase();
 }
 
-function named(name: string): string {
-  return name === "" ? "lines without sku" : name;
+function named(sku: string): string {
+  return sku === "" ? "lines without sku" : sku;
 }
 
 function listed(texts: readonly string[]): string {
@@ -150,7 +150,7 @@ function listed(texts: readonly string[]): string {
 
 function summed(goods: GoodsThere): Map<string, string> {
   const sums = new Map<string, string>();
-  for (const { name, quantity } of goods) sums.set(name, addDecimals(sums.get(name) ?? "0", quantity));
+  for (const { sku, quantity } of goods) sums.set(sku, addDecimals(sums.get(sku) ?? "0", quantity));
   return sums;
 }
 

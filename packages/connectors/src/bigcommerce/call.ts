@@ -4,14 +4,13 @@ import { retryAfterOf } from "../answers.ts";
 import { type OutboundRequest, type TargetResponse, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, jsonRequest, next } from "../json-call.ts";
+import { type Call, type Manners, type Meanings, jsonRequest, next } from "../json-call.ts";
 import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
 export type Context = ContextOf<Settings, Credentials>;
 
-export const Anything = z.unknown();
 export const Id = z.int().transform(String);
 
 /** v3: `{title, errors: {field: text}}`; v2: a list of `{status, message}`. */
@@ -46,8 +45,6 @@ export const manners: Manners = {
     return isPartial ? dead("refused", errorOf(body) ?? "the store refused the entry") : null;
   },
 };
-
-type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 export function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
-import { type Meanings, delivered, later, next } from "../json-call.ts";
+import { Anything, type Meanings, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { stated } from "../stated.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
-import { Anything, type Delivery, Id, call, manners } from "./call.ts";
+import { type Delivery, Id, call, manners } from "./call.ts";
 
 /** As an item's external id: `product/variant`. */
 type Ids = { productId: string; variantId: string };

@@ -1,12 +1,11 @@
-import type { OrderLine } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { subtractDecimals } from "../decimal.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { Anything, type Delivery, Id, call, partsOfOrder } from "./call.ts";
+import { type Delivery, Id, call, partsOfOrder } from "./call.ts";
 
 const KnownAddress = z.object({ street_1: Text, street_2: Text, zip: Text, city: Text, country_iso2: Text });
 const Orders = z
@@ -43,17 +42,13 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
       delivered(found.id),
     );
     if (document.kind === "cancellation")
-      return next(goodsThere(delivery, found.id, (goods) => partTakenBack(document, nameOfLine, goods) ?? next(cancel)));
+      return next(goodsThere(delivery, found.id, (goods) => partTakenBack(document, goods) ?? next(cancel)));
     return next(document.status === "cancelled" ? cancel : change(delivery, found));
   });
 }
 
 const ProductLine = z.object({ sku: z.string().nullish(), quantity: Amount, quantity_refunded: Amount });
 const Place = KnownAddress.extend({ id: Id });
-
-function nameOfLine({ sku }: OrderLine): string {
-  return sku ?? "";
-}
 
 function goodsThere(delivery: Delivery<"order">, id: string, then: (goods: GoodsThere) => Verdict): OutboundRequest {
   return partsOfOrder(delivery, `v2/orders/${id}/products`, ProductLine, (lines) => then(lines.map(goodOf)));
@@ -66,8 +61,7 @@ function change(delivery: Delivery<"order">, found: NonNullable<z.output<typeof 
   const email = document.customer?.email ?? null;
   const path = `v2/orders/${found.id}`;
   const total = found.total_inc_tax === null ? null : subtractDecimals(found.total_inc_tax, found.refunded_amount ?? "0");
-  const compare = () =>
-    goodsThere(delivery, found.id, (goods) => changeOfGoods(document, nameOfLine, { goods, total }) ?? delivered(found.id));
+  const compare = () => goodsThere(delivery, found.id, (goods) => changeOfGoods(document, { goods, total }) ?? delivered(found.id));
   const ship = () => {
     if (shipping == null) return compare();
     return partsOfOrder(delivery, `${path}/shipping_addresses`, Place, ([there]) => {
@@ -86,7 +80,7 @@ function placeOf({ street_1, street_2, zip, city, country_iso2 }: z.output<typeo
 }
 
 function goodOf({ sku, quantity, quantity_refunded: refunded }: z.output<typeof ProductLine>): GoodsThere[number] {
-  return { name: sku ?? "", quantity: subtractDecimals(quantity ?? "0", refunded ?? "0") };
+  return { sku: sku ?? "", quantity: subtractDecimals(quantity ?? "0", refunded ?? "0") };
 }
 
 /** Amounts in both readings: a store that is given one computes the other by its own tax rules, and then other totals. */
@@ -114,7 +108,7 @@ function createOrder(delivery: Delivery<"order">): OutboundRequest {
     total_inc_tax: Number(stated),
     products: goods.map(({ line, before }) => ({
       name: line.description ?? line.sku ?? line.kind,
-      sku: nameOfLine(line),
+      sku: line.sku ?? "",
       quantity: Number(line.quantity),
       price_ex_tax: Number(perPiece(before.net, line)),
       price_inc_tax: Number(perPiece(before.gross, line)),

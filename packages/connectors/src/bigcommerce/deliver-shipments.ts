@@ -2,9 +2,9 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
-import { Anything, type Delivery, Id, call, partsOfOrder } from "./call.ts";
+import { type Delivery, Id, call, partsOfOrder } from "./call.ts";
 
 const Shipment = z.object({ id: Id, tracking_number: z.string().nullish() });
 const Line = z.object({

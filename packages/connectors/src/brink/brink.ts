@@ -5,7 +5,7 @@ import { toWholeNumber } from "../decimal.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { Anything, type Call, type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { toMinorUnits } from "../minor-units.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { isDeleted } from "../unsold-items.ts";
@@ -38,11 +38,9 @@ const manners: Manners = {
       : null,
 };
 
-const Anything = z.unknown();
-
 function call(
   { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  { method, path, body }: Call,
   read: () => Verdict,
   meanings: Meanings = {},
 ): OutboundRequest {

@@ -56,5 +56,4 @@ export function ask<Data extends z.ZodType>(
   );
 }
 
-export const Anything = z.unknown();
 export const Errors = "userErrors { message path }";

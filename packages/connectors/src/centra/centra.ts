@@ -1,9 +1,9 @@
 import { isRecord } from "../json.ts";
-import { delivered } from "../json-call.ts";
+import { Anything, delivered } from "../json-call.ts";
 import { besideFirstTracking } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { centraWebhooks } from "../signatures.ts";
-import { Anything, ask } from "./call.ts";
+import { ask } from "./call.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
 import { deliverShipment } from "./deliver-shipments.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { isDeleted } from "../unsold-items.ts";
-import { Anything, type Delivery, Errors, ask } from "./call.ts";
+import { type Delivery, Errors, ask } from "./call.ts";
 
 const Found = z.object({ products: z.array(z.object({ id: z.int() })) });
 

@@ -3,11 +3,11 @@ import type { Pull, ReceivedDocument } from "../connector.ts";
 import { addDecimals, divideDecimals, isNegative, isZero, multiplyDecimals, splitDecimal, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { delivered } from "../json-call.ts";
+import { Anything, delivered } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { withRounding } from "../row-sums.ts";
-import { Anything, type Context, ask, manners } from "./call.ts";
+import { type Context, ask, manners } from "./call.ts";
 
 const Money = z.object({ value: Amount, currency: z.object({ code: z.string() }).nullish() }).nullish();
 const Address = z.object({

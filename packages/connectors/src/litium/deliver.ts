@@ -5,7 +5,7 @@ import { htmlOf } from "../descriptions.ts";
 import { at } from "../forms.ts";
 import { asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
+import { Anything, type Call, type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
 import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
@@ -27,8 +27,6 @@ const manners: Manners = {
     return texts.length === 0 ? null : texts.join("; ");
   },
 };
-
-type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 export function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
@@ -118,8 +116,6 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
   };
   return importBatch(delivery, { products: [product], variants: [variant] }, document.sku);
 }
-
-const Anything = z.unknown();
 
 export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;

@@ -3,15 +3,13 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type TokenGrant, type Verdict, dead, incomplete, messageHeaders } from "../connector.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
+import { type Call, type Manners, type Meanings, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
 import type { Delivery as NativeDelivery } from "../native.ts";
 import { tokenGrant } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 
 export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
 export type Context = { settings: Settings; credentials: Credentials };
-
-export const Anything = z.unknown();
 
 /** An error's text holds places for its parameters: `%1` or `%fieldName`. */
 function errorOf(body: unknown): string | null {
@@ -36,8 +34,6 @@ export const manners: Manners = {
     return texts.length === 0 ? null : dead("refused", texts.join("; ").slice(0, 500));
   },
 };
-
-type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 /** One call of the store's REST API; `prefix` is for its asynchronous twin. */
 export function call<Answer extends z.ZodType>(

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, dead } from "../connector.ts";
 import { Text } from "../foreign.ts";
 import { unlessAnothers } from "../found.ts";
-import { delivered, next } from "../json-call.ts";
-import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
+import { Anything, delivered, next } from "../json-call.ts";
+import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 
 const WithId = z.object({ id: z.int() });
 const Customer = z.object({ id: z.int(), website_id: z.int().nullish(), firstname: Text, lastname: Text });

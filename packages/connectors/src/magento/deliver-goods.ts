@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { htmlOf } from "../descriptions.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
-import { Anything, type Delivery, call, handIn, isComplete, searchCriteria, storeTime } from "./call.ts";
+import { type Delivery, call, handIn, isComplete, searchCriteria, storeTime } from "./call.ts";
 
 const Known = z.object({
   items: z

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { addDecimals, negateDecimal, subtractDecimals } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { Anything, type Delivery, call, isComplete, storeTime } from "./call.ts";
+import { type Delivery, call, isComplete, storeTime } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 
 /** Orders from elsewhere carry their number as `ext_order_id`, by which one that arrived before is found again. */
@@ -19,7 +19,7 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
   return findOrder(delivery, "ext_order_id", number, (found) => {
     if (document.kind === "cancellation") {
       if (!found) return later("order-unknown", "the store has no order with this number yet");
-      return partTakenBack(document, nameOf, goodsOf(found)) ?? cancel(delivery, found);
+      return partTakenBack(document, goodsOf(found)) ?? cancel(delivery, found);
     }
     if (document.status === "cancelled") return found ? cancel(delivery, found) : delivered();
     if (found) return change(delivery, found);
@@ -48,13 +48,9 @@ function change(delivery: Delivery<"order">, found: FoundOrder): Verdict {
     if (entity !== undefined)
       return next(call(delivery, { method: "PUT", path: `V1/orders/${id}`, body: { entity } }, Anything, () => save(rest)));
     const total = found.grand_total === null ? null : subtractDecimals(found.grand_total, found.total_refunded ?? "0");
-    return changeOfGoods(document, nameOf, { goods: goodsOf(found), total }) ?? delivered(id);
+    return changeOfGoods(document, { goods: goodsOf(found), total }) ?? delivered(id);
   };
   return save(moved);
-}
-
-function nameOf({ sku }: OrderLine): string {
-  return sku ?? "";
 }
 
 /** Each item has a sku there, also one that is nothing to send. */
@@ -68,7 +64,7 @@ function goodsOf({ items }: FoundOrder): GoodsThere {
   return items
     .filter((line) => line.parent_item_id == null)
     .map(({ sku, qty_ordered: ordered, qty_canceled: cancelled, qty_refunded: refunded }) => ({
-      name: skusOfKinds.has(sku) ? "" : (sku ?? ""),
+      sku: skusOfKinds.has(sku) ? "" : (sku ?? ""),
       quantity: subtractDecimals(ordered ?? "0", addDecimals(cancelled ?? "0", refunded ?? "0")),
     }));
 }

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { isNegative, isZero } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
-import { Anything, type Delivery, call, isComplete, searchCriteria } from "./call.ts";
+import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 
 const Track = z.object({ track_number: z.string().nullish() });

@@ -1,10 +1,10 @@
 import type { Dead, Pull } from "../connector.ts";
 import { isRecord } from "../json.ts";
-import { delivered } from "../json-call.ts";
+import { Anything, delivered } from "../json-call.ts";
 import { nativeConnector } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { adobeCommerceWebhooks } from "../signatures.ts";
-import { Anything, call, isComplete, manners, searchCriteria } from "./call.ts";
+import { call, isComplete, manners, searchCriteria } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
 import { deliverOrder } from "./deliver-orders.ts";

@@ -6,7 +6,7 @@ import { plainOf } from "../descriptions.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
+import { Anything, type Call, type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { oauth1Header } from "../oauth1.ts";
 
@@ -42,7 +42,7 @@ const manners: Manners = {
 /** Every sending has a nonce and a time of its own: a signature that is sent twice is refused. */
 function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
   notFound?: () => Verdict,
@@ -58,7 +58,6 @@ function call<Answer extends z.ZodType>(
   return { ...request, sign: (now, nonce) => ({ authorization: oauth1Header(method, url, credentials, now, nonce.replaceAll("-", "")) }) };
 }
 
-const Anything = z.unknown();
 const Made = z
   .object({ _id: z.string().nullish() })
   .transform(({ _id: id }) => ({ id }))

@@ -5,7 +5,7 @@ import { addDecimals, isNegative, isZero, splitDecimal, subtractDecimals } from 
 import { Amount, Id, NeededAmount, Text, asText, country, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { type Call, type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { partTakenBack } from "../order-standing.ts";
@@ -45,7 +45,7 @@ const manners: Manners = {
 
 function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
 ): OutboundRequest {
@@ -94,8 +94,8 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
   return call(delivery, { method: "GET", path: `customerorders?${query.toString()}` }, Found, ({ value }) => {
     const found = value.find((order) => order.orderNumber === number);
     if (!found) return later("order-unknown", "the shop has no order with this number");
-    const goods = (found.orderLines ?? []).map(({ erpNumber, qtyOrdered }) => ({ name: erpNumber ?? "", quantity: qtyOrdered }));
-    const part = document.kind === "cancellation" ? partTakenBack(document, ({ sku }) => sku ?? "", goods) : null;
+    const goods = (found.orderLines ?? []).map(({ erpNumber, qtyOrdered }) => ({ sku: erpNumber ?? "", quantity: qtyOrdered }));
+    const part = document.kind === "cancellation" ? partTakenBack(document, goods) : null;
     if (part) return part;
     const path = `customerorders(${encodeURIComponent(found.id)})`;
     const body = { status, erpOrderNumber: document.orderNumber };

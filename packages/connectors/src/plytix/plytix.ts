@@ -5,7 +5,7 @@ import { formatOf } from "../descriptions.ts";
 import { Text, asText, utcTime } from "../foreign.ts";
 import { BaseUrl, Currency, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { Anything, type Call, type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { type Pulling, type Step, changesSince } from "../paging.ts";
 import { foreignCurrency } from "../price-guards.ts";
@@ -68,7 +68,7 @@ const manners: Manners = {
 /** A token lives 15 minutes; the answer has it in a list of one. */
 function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
   meanings: Meanings = {},
@@ -94,7 +94,6 @@ function call<Answer extends z.ZodType>(
   );
 }
 
-const Anything = z.unknown();
 const Found = z.object({ data: z.array(z.object({ id: z.string(), sku: z.string() })) });
 
 function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (id: string | null) => Verdict): OutboundRequest {

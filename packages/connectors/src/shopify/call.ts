@@ -2,7 +2,6 @@ import { z } from "zod";
 import { summaryOf, verdictOfStatus } from "../answers.ts";
 import {
   type Dead,
-  type DeliveryError,
   type OutboundRequest,
   type RequestInput,
   type Retry,
@@ -12,13 +11,12 @@ import {
   messageHeaders,
 } from "../connector.ts";
 import { decodeJson, isRecord } from "../json.ts";
+import type { Call } from "../json-call.ts";
 import type { Access } from "./access.ts";
 import type { Settings } from "./settings.ts";
 
 /** What every step of a delivery knows. */
 export type Delivery<Document> = { document: Document; input: RequestInput; settings: Settings; access: Access };
-
-type Call = { method: OutboundRequest["method"]; path: string; body?: unknown };
 
 /** One call of the Admin API; `read` says what its answer means and is asked for successful answers in JSON only. */
 export function call<Answer extends z.ZodType>(
@@ -40,15 +38,6 @@ export function call<Answer extends z.ZodType>(
     body: body === undefined ? null : JSON.stringify(body),
     read: (response) => judge(response, answer, read),
   };
-}
-
-export function next(request: OutboundRequest): Verdict {
-  return { kind: "next", request };
-}
-
-/** A failure that passes without the target being at fault: something else has to arrive there first. */
-export function later(error: DeliveryError): Verdict {
-  return { kind: "retry", error, isTargetFault: false };
 }
 
 /**

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
 import type { OutboundRequest, Verdict } from "../connector.ts";
 import { addressForShop } from "./addresses.ts";
-import { type Delivery, Id, call, later, next } from "./call.ts";
+import { type Delivery, Id, call } from "./call.ts";
 import { defaultFirst } from "../addresses.ts";
 import { unlessAnothers } from "../found.ts";
+import { Anything, later, next } from "../json-call.ts";
 import { stated } from "../stated.ts";
 import { tagsOf } from "./texts.ts";
 
@@ -60,13 +61,13 @@ function create(delivery: Delivery<Customer>): OutboundRequest {
 /** The search didn't find the customer whose address for mail this is: it comes after the shop's changes by some seconds. */
 function unlessTaken(verdict: Verdict): Verdict {
   if (verdict.kind !== "dead" || !/\bemail has already been taken\b/i.test(verdict.error.message)) return verdict;
-  return later({ class: "customer-not-found-yet", message: "the shop has a customer of this address for mail, and doesn't find it yet" });
+  return later("customer-not-found-yet", "the shop has a customer of this address for mail, and doesn't find it yet");
 }
 
 /** Addresses are left alone: Shopify keeps those that people entered there. */
 function update(delivery: Delivery<Customer>, id: string): OutboundRequest {
   const customer = { id: Number(id), ...fields(delivery.document) };
-  return call(delivery, { method: "PUT", path: `customers/${id}.json`, body: { customer } }, z.object({}), () => ({
+  return call(delivery, { method: "PUT", path: `customers/${id}.json`, body: { customer } }, Anything, () => ({
     kind: "delivered",
     externalId: id,
   }));

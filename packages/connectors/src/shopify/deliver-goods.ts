@@ -4,11 +4,12 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
+import { Anything, later, next } from "../json-call.ts";
 import { foreignCurrency, periodFault } from "../price-guards.ts";
 import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { forgiving, isDeleted } from "../unsold-items.ts";
-import { type Delivery, Id, call, later, next } from "./call.ts";
+import { type Delivery, Id, call } from "./call.ts";
 import { Sku } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
 
@@ -27,7 +28,6 @@ const UpdatedProduct = z.object({
     .nullish(),
 });
 const VariantAnswer = z.object({ variant: AnsweredVariant });
-const Anything = z.object({});
 
 /**
  * Known: update product, then variant (an update of the product that named the one variant would delete its sisters).
@@ -152,7 +152,7 @@ function findVariant(delivery: Delivery<unknown>, sku: string, then: (found: Var
 
 /** Items, prices and stock travel in queues of their own; a price may be faster than its item. */
 function notThereYet(): Verdict {
-  return later({ class: "item-unknown", message: "the shop has no variant with this sku yet" });
+  return later("item-unknown", "the shop has no variant with this sku yet");
 }
 
 /**
@@ -187,7 +187,7 @@ function updateItem(delivery: Delivery<Item>, ids: VariantIds): OutboundRequest 
 /** Passes when its stock has come, or people have taken the variant out. */
 function stillOnSale(pieces: number): Verdict {
   const message = `the shop hides whole products only: this variant of several is deleted at its source and sold until its stock is none; ${pieces} left`;
-  return later({ class: "variant-on-sale", message });
+  return later("variant-on-sale", message);
 }
 
 function createProduct(delivery: Delivery<Item>): OutboundRequest {

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { Amount } from "../foreign.ts";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
+import { Anything, later, next } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, asItStands, changeOfGoods, isEmptied, partTakenBack } from "../order-standing.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
-import { type Delivery, Id, call, later, next } from "./call.ts";
+import { type Delivery, Id, call } from "./call.ts";
 import { Sku } from "./payloads.ts";
 
 const AnsweredOrder = z.object({
@@ -35,7 +36,7 @@ export function deliverOrder(given: Delivery<Order>): OutboundRequest | Dead {
     if (document.cancels == null) return dead("not-supported", "Shopify can't take a cancellation that doesn't name its order");
     return findOrder(delivery, document.cancels, (found) => {
       if (!found) return orderNotThereYet();
-      return partTakenBack(document, nameOf, goodsOf(found.line_items)) ?? cancelOrder(delivery, found);
+      return partTakenBack(document, goodsOf(found.line_items)) ?? cancelOrder(delivery, found);
     });
   }
   if (input.externalId !== null && /^\d{1,16}$/.test(input.externalId)) return changeOrder(delivery, input.externalId);
@@ -68,17 +69,13 @@ export function findOrder(
 }
 
 export function orderNotThereYet(): Verdict {
-  return later({ class: "order-unknown", message: "the shop has no order of this number yet" });
+  return later("order-unknown", "the shop has no order of this number yet");
 }
 
 function cancelOrder(delivery: Delivery<Order>, order: AnsweredOrder): Verdict {
   const delivered: Verdict = { kind: "delivered", externalId: order.id };
   if (order.cancelled_at != null) return delivered;
-  return next(call(delivery, { method: "POST", path: `orders/${order.id}/cancel.json`, body: {} }, z.object({}), () => delivered));
-}
-
-function nameOf({ sku }: Order["lines"][number]): string {
-  return sku ?? "";
+  return next(call(delivery, { method: "POST", path: `orders/${order.id}/cancel.json`, body: {} }, Anything, () => delivered));
 }
 
 type Answered = { line_items?: AnsweredOrder["line_items"] | undefined; current_total_price?: string | null | undefined };
@@ -88,7 +85,7 @@ function thereOf({ line_items: lines = [], current_total_price: total }: Answere
 }
 
 function goodsOf(lines: AnsweredOrder["line_items"]): GoodsThere {
-  return lines.map((line) => ({ name: line.sku ?? "", quantity: line.current_quantity ?? line.quantity ?? "0" }));
+  return lines.map((line) => ({ sku: line.sku ?? "", quantity: line.current_quantity ?? line.quantity ?? "0" }));
 }
 
 /** Shopify lets little of an order be changed: its lines and amounts stay, so what changed of them is told. */
@@ -111,7 +108,7 @@ function changeOrder(delivery: Delivery<Order>, id: string): OutboundRequest {
     delivery,
     { method: "PUT", path: `orders/${id}.json`, body: { order } },
     Changed,
-    ({ order: there }) => (there && changeOfGoods(document, nameOf, thereOf(there))) ?? { kind: "delivered", externalId: id },
+    ({ order: there }) => (there && changeOfGoods(document, thereOf(there))) ?? { kind: "delivered", externalId: id },
   );
 }
 

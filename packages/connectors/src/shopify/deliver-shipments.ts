@@ -3,7 +3,8 @@ import { z } from "zod";
 import { type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
-import { type Delivery, Id, call, later, next } from "./call.ts";
+import { Anything, later, next } from "../json-call.ts";
+import { type Delivery, Id, call } from "./call.ts";
 import { locationOf } from "./deliver-goods.ts";
 import { type AnsweredOrder, findOrder, orderNotThereYet } from "./deliver-orders.ts";
 
@@ -66,7 +67,7 @@ function fulfil(delivery: Delivery<Shipment>, order: AnsweredOrder, fulfillmentO
   const open = fulfillmentOrders.filter(({ status }) => status === "open" || status === "in_progress");
   if (open.length === 0) {
     if (fulfillmentOrders.some(({ status }) => status === "on_hold" || status === "scheduled"))
-      return later({ class: "order-on-hold", message: "the shop holds the order back for now" });
+      return later("order-on-hold", "the shop holds the order back for now");
     return dead("nothing-to-fulfil", "the order awaits nothing any more");
   }
   const parts = partsOfOneLocation(delivery, order, open);
@@ -133,7 +134,7 @@ function choose(shipment: Shipment, order: AnsweredOrder, open: FulfillmentOrder
 
 function updateTracking(delivery: Delivery<Shipment>, id: string): OutboundRequest {
   const body = { fulfillment: { notify_customer: false, ...trackingFor(delivery.document) } };
-  return call(delivery, { method: "POST", path: `fulfillments/${id}/update_tracking.json`, body }, z.object({}), () => ({
+  return call(delivery, { method: "POST", path: `fulfillments/${id}/update_tracking.json`, body }, Anything, () => ({
     kind: "delivered",
     externalId: id,
   }));
@@ -143,7 +144,7 @@ function updateTracking(delivery: Delivery<Shipment>, id: string): OutboundReque
 function cancelFulfillment(delivery: Delivery<Shipment>, { id, status }: SentFulfillment): Verdict {
   const delivered: Verdict = { kind: "delivered", externalId: id };
   if (status === "cancelled") return delivered;
-  return next(call(delivery, { method: "POST", path: `fulfillments/${id}/cancel.json`, body: {} }, z.object({}), () => delivered));
+  return next(call(delivery, { method: "POST", path: `fulfillments/${id}/cancel.json`, body: {} }, Anything, () => delivered));
 }
 
 /** REST takes one tracking number for a fulfilment. A shipment without one goes by its own number, as nothing else of a fulfilment can be chosen. */

@@ -1,10 +1,10 @@
 import type { EntityType } from "@crossdock/contract";
-import { z } from "zod";
+import type { z } from "zod";
 import { type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { asText } from "../foreign.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, jsonRequest } from "../json-call.ts";
+import { type Call, type Manners, jsonRequest } from "../json-call.ts";
 import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
 import { basic } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
@@ -25,7 +25,7 @@ export const manners: Manners = {
 
 export function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body }: { method: OutboundRequest["method"]; path: string; body?: unknown },
+  { method, path, body }: Call,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
 ): OutboundRequest {
@@ -33,5 +33,3 @@ export function call<Answer extends z.ZodType>(
   const url = at(settings.baseUrl, `sites/${settings.siteId}/${path}`);
   return jsonRequest({ method, url, headers, secretHeaders: ["authorization"], body }, answer, read, manners);
 }
-
-export const Anything = z.unknown();

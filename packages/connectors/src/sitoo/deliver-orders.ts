@@ -1,12 +1,12 @@
-import type { Address, Order, OrderLine } from "@crossdock/contract";
+import type { Address, Order } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { divideDecimals, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Amount, Id, Text, asText, splitName } from "../foreign.ts";
-import { delivered, later, next } from "../json-call.ts";
+import { Anything, delivered, later, next } from "../json-call.ts";
 import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { Anything, type Delivery, call } from "./call.ts";
+import { type Delivery, call } from "./call.ts";
 
 const place = (kind: "invoice" | "delivery") =>
   ({
@@ -41,7 +41,7 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
     const found = items.find((order) => order.externalid === externalid);
     if (document.kind === "cancellation") {
       if (!found) return later("order-unknown", "Sitoo has no order with this number yet");
-      return partTakenBack(document, nameOf, goodsOf(found) ?? []) ?? cancelOrder(delivery, found);
+      return partTakenBack(document, goodsOf(found) ?? []) ?? cancelOrder(delivery, found);
     }
     if (found) return document.status === "cancelled" ? cancelOrder(delivery, found) : change(delivery, found);
     if (document.status === "cancelled" || isEmptied(document)) return delivered();
@@ -54,8 +54,7 @@ function change(delivery: Delivery<"order">, found: Known): Verdict {
   const { document } = delivery;
   const id = String(found.orderid);
   const compare = () =>
-    changeOfGoods(document, nameOf, { goods: withoutCarriage(document, goodsOf(found)), total: found.moneytotal_gross_all }) ??
-    delivered(id);
+    changeOfGoods(document, { goods: withoutCarriage(document, goodsOf(found)), total: found.moneytotal_gross_all }) ?? delivered(id);
   const moved = (["invoice", "delivery"] as const).flatMap((kind) => {
     const wanted = kind === "invoice" ? document.billingAddress : document.shippingAddress;
     return wanted == null || isSamePlace(wanted, placeOf(found, kind)) ? [] : [addressFields(kind, wanted)];
@@ -72,20 +71,16 @@ function placeOf(found: Known, kind: "invoice" | "delivery") {
   return { street, postcode: at(names.zip), city: at(names.city), country_id: at(names.country) };
 }
 
-function nameOf({ sku }: OrderLine): string {
-  return sku ?? "";
-}
-
 function goodsOf({ orderitems }: Known): GoodsThere | undefined {
   return orderitems?.map((line) => ({
-    name: line.sku ?? "",
+    sku: line.sku ?? "",
     quantity: line.decimalquantitytotal ?? multiplyDecimals(line.quantity ?? "0", line.decimalunitquantity ?? "1"),
   }));
 }
 
 /** Carriage is a row there as well, under its own name or none. */
 function withoutCarriage(document: Delivery<"order">["document"], goods: GoodsThere | undefined): GoodsThere | undefined {
-  const carriage = amountsOf(document).carriage.map(({ line }) => ({ name: nameOf(line), quantity: negateDecimal(line.quantity) }));
+  const carriage = amountsOf(document).carriage.map(({ line }) => ({ sku: line.sku ?? "", quantity: negateDecimal(line.quantity) }));
   return goods && [...goods, ...carriage];
 }
 
@@ -108,7 +103,7 @@ function rowsOf({ goods, carriage }: OrderAmounts): object[] | Dead {
     if (price === null || discount === null) return dead("fraction", `line ${line.lineNumber}: Sitoo takes amounts of two places`);
     const pieces = toWholeNumber(line.quantity);
     rows.push({
-      sku: nameOf(line),
+      sku: line.sku ?? "",
       productname: line.description ?? line.sku ?? line.kind,
       ...(pieces === null ? { quantity: 1, decimalunitquantity: line.quantity } : { quantity: pieces }),
       moneyrowprice: price,

@@ -3,10 +3,10 @@ import { z } from "zod";
 import { addDecimals, isNegative, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, asText, joined, listOf, money, unixTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { delivered, judge } from "../json-call.ts";
+import { Anything, delivered, judge } from "../json-call.ts";
 import { lookedAtAgain } from "../paging.ts";
 import { withDiscount } from "../row-sums.ts";
-import { Anything, type Context, call, manners } from "./call.ts";
+import { type Context, call, manners } from "./call.ts";
 
 const Line = z.object({
   orderitemid: Id,

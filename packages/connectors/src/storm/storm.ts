@@ -7,7 +7,7 @@ import { htmlOf } from "../descriptions.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Manners, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
+import { type Call, type Manners, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { priceIn } from "../price-tax.ts";
 import { clientCredentials } from "../token-grant.ts";
@@ -55,7 +55,7 @@ const manners: Manners = {
 
 function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body, control }: { method: OutboundRequest["method"]; path: string; body?: unknown; control?: object },
+  { method, path, body, control }: Call & { control?: object },
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
 ): OutboundRequest {
