@@ -16,3 +16,9 @@ export class QueueError extends Error {
     this.code = code;
   }
 }
+
+/** What a statement threw; that it names a queue which does not exist (a foreign key, SQLSTATE 23503) as QueueError 'unknown-queue'. */
+export function unknownQueueOr(error: unknown): unknown {
+  const isUnknown = error instanceof Error && "code" in error && error.code === "23503";
+  return isUnknown ? new QueueError("unknown-queue", error.message) : error;
+}

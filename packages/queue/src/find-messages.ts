@@ -1,12 +1,9 @@
 import { inPortions, portionSize } from "./in-portions.ts";
 import { summarySql } from "./list-messages.ts";
 import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
-import type { MessageState, Queryable } from "./model.ts";
+import type { MessagePlace, MessageState, Queryable } from "./model.ts";
 import { searchMessages } from "./search-messages.ts";
 import { wordsOfFilter } from "./search-words.ts";
-
-/** Where a message is, without its contents: all that an operation on very many messages needs. */
-export type MessagePlace = { queueId: number; messageId: string };
 
 const everywhere = { from: null, before: null };
 

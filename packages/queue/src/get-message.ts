@@ -1,8 +1,8 @@
 import { parseHeaders } from "./delivery.ts";
-import { columnsOf, type MessagePlace } from "./find-messages.ts";
+import { columnsOf } from "./find-messages.ts";
 import { summarySql, type MessageSummary } from "./list-messages.ts";
 import { Parameters } from "./message-filter.ts";
-import type { AttemptRequest, AttemptResponse, AttemptVersions, Queryable } from "./model.ts";
+import type { AttemptRequest, AttemptResponse, AttemptVersions, MessagePlace, Queryable } from "./model.ts";
 
 export type MessageDetail = MessageSummary & {
   document: string;

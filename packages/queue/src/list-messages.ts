@@ -1,6 +1,6 @@
 import { isInHandSql, matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
-import type { MessageState, Queryable } from "./model.ts";
-import { foundSql, searchMessages, type Found } from "./search-messages.ts";
+import type { MessagePlace, MessageState, Queryable } from "./model.ts";
+import { foundSql, searchMessages } from "./search-messages.ts";
 import { wordsOfFilter } from "./search-words.ts";
 
 export type MessageSummary = {
@@ -54,7 +54,7 @@ function pageOf(items: MessageSummary[], limit: number): MessagePage {
 }
 
 /** State and details of messages that were found, newest first. */
-export async function summariesOf(db: Queryable, tenantId: number, found: readonly Found[]): Promise<MessageSummary[]> {
+export async function summariesOf(db: Queryable, tenantId: number, found: readonly MessagePlace[]): Promise<MessageSummary[]> {
   if (found.length === 0) return [];
   const query = new Parameters();
   const text = `with page as (${foundSql(query, tenantId, found)}) ${summarySql} order by p.id desc`;

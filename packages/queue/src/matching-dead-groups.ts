@@ -1,7 +1,7 @@
 import { deadGroups, hoursShown, type DeadGroup } from "./failures.ts";
 import { deadConditions, escapeLike, Parameters, type MessageFilter } from "./message-filter.ts";
-import type { Queryable } from "./model.ts";
-import { readNamed, type Found } from "./search-messages.ts";
+import type { MessagePlace, Queryable } from "./model.ts";
+import { readNamed, rowsOf } from "./search-messages.ts";
 import { wordsOf } from "./search-words.ts";
 
 type Filter = Omit<MessageFilter, "state">;
@@ -40,13 +40,12 @@ export async function matchingDeadGroups(
 }
 
 /** Dead letters by cause, of those that were found. */
-export async function groupsOfFound(db: Queryable, tenantId: number, found: readonly Found[]): Promise<DeadGroup[]> {
+export async function groupsOfFound(db: Queryable, tenantId: number, found: readonly MessagePlace[]): Promise<DeadGroup[]> {
   if (found.length === 0) return [];
   const query = new Parameters();
   const tenant = query.add(tenantId);
-  const queues = query.add(found.map(({ queueId }) => queueId));
   const dead = `select w.queue_id, w.dead_at, ${causeOf("w")} as fingerprint
-    from unnest(${queues}::integer[], ${query.add(found.map(({ messageId }) => messageId))}::bigint[]) f (queue_id, id)
+    from ${rowsOf(query, found)} f (queue_id, id)
     cross join lateral (select * from queue.dead d where d.tenant_id = ${tenant} and d.queue_id = f.queue_id and d.id = f.id offset 0) w`;
   return readGroups(db, query, { tenant, dead });
 }

@@ -31,6 +31,9 @@ export type NewMessage = {
   entityVersion?: number | null;
 };
 
+/** Where a message is, without its contents: all that an operation on very many messages needs. */
+export type MessagePlace = { queueId: number; messageId: string };
+
 /** A message in a worker's hand. */
 export type Delivery = {
   tenantId: number;

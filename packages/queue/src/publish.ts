@@ -1,5 +1,5 @@
 import { isAnnouncementDue } from "./announcer.ts";
-import { QueueError } from "./errors.ts";
+import { QueueError, unknownQueueOr } from "./errors.ts";
 import type { NewMessage, Queryable } from "./model.ts";
 import { arrayLiteral, sparseLiteral, textArray } from "./packed-text.ts";
 
@@ -25,8 +25,7 @@ export async function publish(db: Queryable, messages: readonly NewMessage[]): P
     // Asked for as text: the driver parses arrays character by character, which for an id takes as long as everything else does for its message.
     return rows[0]?.ids.slice(1, -1).split(",") ?? [];
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
-    throw error;
+    throw unknownQueueOr(error);
   }
 }
 

@@ -1,6 +1,6 @@
-import { QueueError } from "./errors.ts";
-import { columnsOf, type MessagePlace } from "./find-messages.ts";
-import type { Queryable } from "./model.ts";
+import { unknownQueueOr } from "./errors.ts";
+import { columnsOf } from "./find-messages.ts";
+import type { MessagePlace, Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./announcer.ts";
 import type { ReplacedMessage } from "./replace-dead.ts";
 
@@ -27,8 +27,7 @@ export async function redirectMessages(db: Queryable, { tenantId, queueId, messa
       overtaken: rows.flatMap(({ messageId, successorId }) => (successorId === null ? [messageId] : [])),
     };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
-    throw error;
+    throw unknownQueueOr(error);
   }
 }
 

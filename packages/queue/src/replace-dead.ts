@@ -1,5 +1,5 @@
-import { columnsOf, type MessagePlace } from "./find-messages.ts";
-import type { Queryable } from "./model.ts";
+import { columnsOf } from "./find-messages.ts";
+import type { MessagePlace, Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./announcer.ts";
 
 export type DeadDocument = MessagePlace & { key: string; entityType: string; document: string };

@@ -1,4 +1,4 @@
-import { QueueError } from "./errors.ts";
+import { QueueError, unknownQueueOr } from "./errors.ts";
 import { getMessage } from "./get-message.ts";
 import type { MessageState, Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./announcer.ts";
@@ -41,7 +41,6 @@ export async function replaceMessage(db: Queryable, request: ReplaceRequest): Pr
     const message = await getMessage(db, { tenantId, messageId });
     return message ? { outcome: "refused", state: message.state } : { outcome: "unknown" };
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "23503") throw new QueueError("unknown-queue", error.message);
-    throw error;
+    throw unknownQueueOr(error);
   }
 }

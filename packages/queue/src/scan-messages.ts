@@ -1,7 +1,7 @@
 import { summariesOf, type MessageSummary } from "./list-messages.ts";
 import { idRangeOf, matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
-import type { Queryable } from "./model.ts";
-import { readCandidates, sift, startOf, type Found } from "./search-messages.ts";
+import type { MessagePlace, Queryable } from "./model.ts";
+import { newestFirst, readCandidates, sift, startOf } from "./search-messages.ts";
 import { isIndexed, wordsOf, wordsOfFilter } from "./search-words.ts";
 
 /** Runs each part of a scan in a transaction of its own, so that none is long. */
@@ -29,7 +29,7 @@ const stepMs = 250;
 export const scanSizeMin = 500;
 const sizeMax = 200_000;
 
-type Look = { found: Found[]; reached: bigint | null };
+type Look = { found: MessagePlace[]; reached: bigint | null };
 
 /**
  * Searches that no index answers at once: by payload, by what happened in attempts, for short words. Looks through the messages from the
@@ -44,7 +44,7 @@ export function scanMessages(run: RunStep, request: ScanRequest): AsyncGenerator
 export async function* scanFound<Item>(
   run: RunStep,
   { tenantId, filters, cursor, limit }: ScanRequest,
-  read: (db: Queryable, tenantId: number, found: readonly Found[]) => Promise<Item[]>,
+  read: (db: Queryable, tenantId: number, found: readonly MessagePlace[]) => Promise<Item[]>,
 ): AsyncGenerator<ScanStep<Item>> {
   const [filter] = filters;
   const look = isIndexed(wordsOfFilter(filter)) ? lookByWords : lookByIds;
@@ -75,7 +75,7 @@ type LookRequest = Omit<ScanRequest, "cursor" | "limit"> & { before: bigint | nu
 /** The next candidates of the text index. */
 async function lookByWords(db: Queryable, { tenantId, filters, before, size, limit }: LookRequest): Promise<Look> {
   const { candidates, reached } = await readCandidates(db, { tenantId, filter: filters[0], before, limit: size });
-  const found: Found[] = [];
+  const found: MessagePlace[] = [];
   for (const filter of filters) found.push(...(await sift(db, tenantId, filter, candidates)));
   return cut(found, reached, limit);
 }
@@ -95,21 +95,21 @@ async function lookByIds(db: Queryable, { tenantId, filters, before, size, limit
   if (newest === null) return { found: [], reached: null };
   const range = { from: BigInt(newest) - BigInt(size), before: BigInt(newest) + 1n };
   const words = search === undefined ? [] : wordsOf(search);
-  const found: Found[] = [];
+  const found: MessagePlace[] = [];
   for (const filter of filters) {
     const query = new Parameters();
     const matches = matchingSql(query, tenantId, words.length > 0 ? { ...filter, words } : filter, range, limit);
     const sql = `select queue_id as "queueId", id as "messageId" from (${matches}) found order by id desc limit ${query.add(limit)}`;
-    found.push(...(await db.query<Found>(sql, query.values)).rows);
+    found.push(...(await db.query<MessagePlace>(sql, query.values)).rows);
   }
   return cut(found, range.from, limit);
 }
 
 /** The newest `limit`; the scan then goes on below the last of them. */
-function cut(found: Found[], reached: bigint | null, limit: number): Look {
-  const newestFirst = found.toSorted((left, right) => (BigInt(left.messageId) < BigInt(right.messageId) ? 1 : -1)).slice(0, limit);
-  const last = newestFirst.length === limit ? newestFirst.at(-1) : undefined;
-  return { found: newestFirst, reached: last ? BigInt(last.messageId) : reached };
+function cut(found: MessagePlace[], reached: bigint | null, limit: number): Look {
+  const newest = newestFirst(found).slice(0, limit);
+  const last = newest.length === limit ? newest.at(-1) : undefined;
+  return { found: newest, reached: last ? BigInt(last.messageId) : reached };
 }
 
 const timeSql = `
