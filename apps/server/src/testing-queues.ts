@@ -1,4 +1,5 @@
 import { claim, claimAgain, publish, settle, type Lease, type Outcome } from "@crossdock/queue";
+import type pg from "pg";
 import { inTenant } from "./db.ts";
 import type { TestApp } from "./testing.ts";
 
@@ -45,6 +46,13 @@ export async function fillQueues(made: TestApp, tenantCode: keyof typeof tenantI
     for (const lease of leases) await settle(client, { tenantId, leaseToken: lease.leaseToken, outcome: outcomeOf(lease) });
   });
   return { integrationPointId, itemQueueId, orderQueueId, readyId, deadId, behindId, retryingId };
+}
+
+/** Leaves no integration point, no message and nothing that is known of one, so that a test may fill the queues anew. */
+export async function emptyQueues(owner: pg.Pool): Promise<void> {
+  const waiting = ["ready", "retrying", "parked", "dead", "removed", "held", "place", "lease"];
+  const tables = ["target", "message", "history", "attempt", "search_text", ...waiting].map((table) => `queue.${table}`);
+  await owner.query(`truncate hub.integration_point, hub.dead_letter_triage, ${tables.join()} cascade`);
 }
 
 type Failure = { queueId: number; key: string; errorClass: string; kind: "dead" | "retry" };

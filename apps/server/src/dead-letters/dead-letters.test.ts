@@ -1,16 +1,22 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { claim, settle } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
-import { failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
+import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
+let owner: pg.Pool;
 let queues: FilledQueues;
-beforeEach(async () => {
+beforeAll(async () => {
   made = await testApp();
+  owner = made.pool("owner", 1);
+});
+beforeEach(async () => {
+  await emptyQueues(owner);
   queues = await fillQueues(made, "acme");
 });
-afterEach(() => made.close());
+afterAll(() => made.close());
 
 const base = "/api/v1/tenants/acme";
 const get = (url: string) => made.call("viewer", "GET", base + url).then((answer) => answer.json());
@@ -77,7 +83,6 @@ test("an error names the change of settings that it followed: the last one in th
   expect(await changeOf("again")).toBeNull();
   await makeDead("after-mapping-2", "mapped");
   expect(await changeOf("mapped")).toMatchObject({ integrationPointId: queues.integrationPointId });
-  const owner = made.pool("owner", 1);
   for (const table of ["mapping_version", "integration_point_version"])
     await owner.query(`update hub.${table} set made_at = made_at - interval '1 day'`);
   expect(await changeOf("mapped")).toBeNull();

@@ -1,16 +1,22 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
+import type pg from "pg";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
 import { testApp, type TestApp } from "../testing.ts";
 
 let made: TestApp;
+let owner: pg.Pool;
 let queues: FilledQueues;
 let fingerprint: string;
-beforeEach(async () => {
+beforeAll(async () => {
   made = await testApp();
+  owner = made.pool("owner", 1);
+});
+beforeEach(async () => {
+  await emptyQueues(owner);
   queues = await fillQueues(made, "acme");
   fingerprint = (await group()).fingerprint;
 });
-afterEach(() => made.close());
+afterAll(() => made.close());
 
 const base = "/api/v1/tenants/acme";
 type Account = Parameters<TestApp["call"]>[0];
