@@ -887,8 +887,7 @@ table queue.attempt (
   exchange text
 ) partition by RANGE (id) row level security
 table queue.day_partitioned (
-  parent text not null,
-  is_detail boolean not null default false
+  parent text not null
 )
 table queue.dead (
   id bigint not null,
@@ -2840,7 +2839,7 @@ CREATE OR REPLACE FUNCTION queue.current_tenant()
  LANGUAGE sql
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('crossdock.tenant_id'::text, true), ''::text))::integer
-CREATE OR REPLACE FUNCTION queue.drop_expired(p_days integer, p_detail_days integer)
+CREATE OR REPLACE FUNCTION queue.drop_expired(p_days integer)
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2852,23 +2851,21 @@ declare
   v_old record;
   v_from bigint;
   v_to bigint;
-  v_since timestamptz;
+  v_since timestamptz := clock_timestamp() - make_interval(days => p_days);
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_old in
-    select p.parent, d.day, d.name, days
+    select p.parent, d.day, d.name
     from queue.day_partitioned p
     cross join lateral (
       select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
-    cross join lateral (select case when p.is_detail then p_detail_days else p_days end as days) k
-    where d.day < v_today - days
+    where d.day < v_today - p_days
     order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;
-    v_since := clock_timestamp() - make_interval(days => v_old.days);
     continue when queue.is_needed(v_from, v_to, v_since);
     execute format('lock table only %s in access exclusive mode', v_old.parent);
     -- Restored, or claimed again, before the lock was granted.

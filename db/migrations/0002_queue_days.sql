@@ -1,12 +1,9 @@
 -- Days: tables partitioned by day on the id, whose partitions are made ahead and dropped when nothing in them is needed any more. Partitions
 -- are reached through their parents only: nobody is granted anything on them.
 
--- Other schemas may register theirs. Attempts may be kept shorter than the rest.
-create table queue.day_partitioned (
-  parent text primary key,
-  is_detail boolean not null default false
-);
-insert into queue.day_partitioned values ('queue.message', false), ('queue.history', false), ('queue.attempt', true);
+-- Other schemas may register theirs.
+create table queue.day_partitioned (parent text primary key);
+insert into queue.day_partitioned values ('queue.message'), ('queue.history'), ('queue.attempt');
 grant select, insert, update, delete on queue.day_partitioned to crossdock_worker;
 
 create function queue.partition_name(p_parent text, p_day integer) returns text
@@ -80,11 +77,11 @@ as $$
     or queue.has_finished(p_from, p_to, p_since);
 $$;
 
--- Drops the oldest partition of a day older than p_days (attempts: p_detail_days) in which nothing waits any more and nothing was removed or
+-- Drops the oldest partition of a day older than p_days in which nothing waits any more and nothing was removed or
 -- finished within that time: an old dead letter may be removed, or delivered after all, today. Returns its name; null when there is none. One in
 -- each transaction: whoever publishes or settles takes locks on these tables in orders of their own. Of a day the messages go first, as rounds
 -- end in between, and a message without its history would look as if it were not finished.
-create function queue.drop_expired(p_days integer, p_detail_days integer) returns text
+create function queue.drop_expired(p_days integer) returns text
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
 set lock_timeout = '2s'
@@ -94,23 +91,21 @@ declare
   v_old record;
   v_from bigint;
   v_to bigint;
-  v_since timestamptz;
+  v_since timestamptz := clock_timestamp() - make_interval(days => p_days);
 begin
   perform pg_advisory_xact_lock(7265642);
   for v_old in
-    select p.parent, d.day, d.name, days
+    select p.parent, d.day, d.name
     from queue.day_partitioned p
     cross join lateral (
       select c.relname as leaf, i.inhrelid::regclass::text as name, (substring(c.relname from '_(\d{8})$')::date - date '1970-01-01') as day
       from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = to_regclass(p.parent)
     ) d
-    cross join lateral (select case when p.is_detail then p_detail_days else p_days end as days) k
-    where d.day < v_today - days
+    where d.day < v_today - p_days
     order by d.day, p.parent <> 'queue.message', p.parent
   loop
     v_from := v_old.day * 10000000000;
     v_to := v_from + 10000000000;
-    v_since := clock_timestamp() - make_interval(days => v_old.days);
     continue when queue.is_needed(v_from, v_to, v_since);
     execute format('lock table only %s in access exclusive mode', v_old.parent);
     -- Restored, or claimed again, before the lock was granted.
@@ -126,7 +121,7 @@ end
 $$;
 
 revoke all on function queue.roll_partitions(), queue.is_needed(bigint, bigint, timestamptz), queue.has_finished(bigint, bigint, timestamptz),
-  queue.drop_expired(integer, integer) from public;
-grant execute on function queue.roll_partitions(), queue.drop_expired(integer, integer) to crossdock_worker;
+  queue.drop_expired(integer) from public;
+grant execute on function queue.roll_partitions(), queue.drop_expired(integer) to crossdock_worker;
 
 select queue.roll_partitions();

@@ -9,7 +9,7 @@ create table queue.search_text (
   primary key (tenant_id, id)
 ) partition by range (id);
 create index search_text_trigram on queue.search_text using gin (text public.gin_trgm_ops);
-insert into queue.day_partitioned values ('queue.search_text', false);
+insert into queue.day_partitioned values ('queue.search_text');
 
 create table queue.search_cursor (
   is_only boolean primary key default true check (is_only),

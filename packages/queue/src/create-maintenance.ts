@@ -15,8 +15,6 @@ import {
 export type MaintenanceOptions = {
   /** Days to keep finished messages; null keeps them for ever. */
   retentionDays?: number | null;
-  /** Days to keep attempts, when shorter. */
-  attemptDays?: number;
   onError?: (job: string, error: unknown) => void;
 };
 
@@ -35,7 +33,7 @@ const searchBatchSize = 500;
 const searchRestRatio = 4;
 
 /** All that has to be done again and again while messages move, for whoever runs it by loops of its own; others call `createMaintenance`. */
-export function upkeepJobs(pool: pg.Pool, { retentionDays = null, attemptDays }: Omit<MaintenanceOptions, "onError"> = {}): UpkeepJob[] {
+export function upkeepJobs(pool: pg.Pool, { retentionDays = null }: Omit<MaintenanceOptions, "onError"> = {}): UpkeepJob[] {
   const jobs: UpkeepJob[] = [
     { name: "promote-retries", everyMs: 250, run: () => promoteRetries(pool) },
     { name: "rescue-leases", everyMs: secondMs, run: () => rescueLeases(pool) },
@@ -47,8 +45,7 @@ export function upkeepJobs(pool: pg.Pool, { retentionDays = null, attemptDays }:
     { name: "roll-partitions", everyMs: minuteMs, run: () => rollPartitions(pool) },
   ];
   if (retentionDays !== null) {
-    const retention = { retentionDays, ...(attemptDays === undefined ? {} : { attemptDays }) };
-    jobs.push({ name: "drop-expired", everyMs: hourMs, run: () => dropExpired(pool, retention) });
+    jobs.push({ name: "drop-expired", everyMs: hourMs, run: () => dropExpired(pool, retentionDays) });
   }
   return jobs;
 }

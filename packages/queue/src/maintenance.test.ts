@@ -64,9 +64,9 @@ test("ids move into the database's today, and an old day is dropped once nothing
   expect(old.startsWith("18262")).toBe(true);
   expect(await rollPartitions(pool)).toBe(0);
   expect(BigInt(await publishOne("new"))).toBeGreaterThan(BigInt(old) + 10_000_000_000n);
-  expect(await dropExpired(pool, { retentionDays: 30 })).toEqual([]);
+  expect(await dropExpired(pool, 30)).toEqual([]);
   await pool.query("delete from queue.ready where id = $1", [old]);
-  expect(await dropExpired(pool, { retentionDays: 30 })).toContain("queue.message_20200101");
+  expect(await dropExpired(pool, 30)).toContain("queue.message_20200101");
   expect(await getMessage(pool, { tenantId: 1, messageId: old })).toBeNull();
 });
 
@@ -117,7 +117,7 @@ test("a message that is restored while its day is dropped stays whole, and the d
   const id = await publishOn(18_263);
   await remove(pool, { tenantId: 1, messageIds: [id] });
   await longAgo("removed", id);
-  const drop = () => dropExpired(pool, { retentionDays: 30 });
+  const drop = () => dropExpired(pool, 30);
   const restoring = (client: pg.PoolClient) => restore(client, { tenantId: 1, messageIds: [id] });
   // Without its history, what is finished of that day would look as if it were not.
   expect(await besideTransaction(restoring, drop)).toEqual([expect.not.arrayContaining(["queue.history_20200102"]), true]);
@@ -157,9 +157,9 @@ test.each([
   const id = await publishOn(day);
   await put(id);
   expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state });
-  expect(tablesOf(day, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  expect(tablesOf(day, await dropExpired(pool, 30))).toEqual([]);
   await pool.query(`delete from queue.${state} where id = $1`, [id]);
-  expect(tablesOf(day, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
+  expect(tablesOf(day, await dropExpired(pool, 30))).toContain("queue.message");
 });
 
 const longAgo = (table: "removed" | "history", id: string) =>
@@ -172,11 +172,11 @@ test("what was removed can be restored until the retention is over, and is gone 
   const id = await publishOn(18_274);
   await settlingFailed("dead", id);
   await remove(pool, { tenantId: 1, messageIds: [id] });
-  expect(tablesOf(18_274, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  expect(tablesOf(18_274, await dropExpired(pool, 30))).toEqual([]);
   expect(await restore(pool, { tenantId: 1, messageIds: [id] })).toEqual([id]);
   await remove(pool, { tenantId: 1, messageIds: [id] });
   await longAgo("removed", id);
-  expect(tablesOf(18_274, await dropExpired(pool, { retentionDays: 30 }))).toContain("queue.message");
+  expect(tablesOf(18_274, await dropExpired(pool, 30))).toContain("queue.message");
   expect((await pool.query("select from queue.removed where id = $1", [id])).rowCount).toBe(0);
 });
 
@@ -185,12 +185,10 @@ test("what was finished is known until the retention is over, however old it was
   const id = await publishOn(18_278, pulled);
   const [lease] = await claim(pool, { tenantId: 1, queueId: pulled, max: 1, leaseSeconds: 60 });
   await settle(pool, { tenantId: 1, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
-  expect(tablesOf(18_278, await dropExpired(pool, { retentionDays: 30 }))).toEqual([]);
+  expect(tablesOf(18_278, await dropExpired(pool, 30))).toEqual([]);
   expect(await getMessage(pool, { tenantId: 1, messageId: id })).toMatchObject({ state: "delivered" });
   await longAgo("history", id);
-  expect(tablesOf(18_278, await dropExpired(pool, { retentionDays: 30 }))).toEqual(
-    expect.arrayContaining(["queue.message", "queue.history"]),
-  );
+  expect(tablesOf(18_278, await dropExpired(pool, 30))).toEqual(expect.arrayContaining(["queue.message", "queue.history"]));
 });
 
 test("days are kept as long as the retention says, and no longer", async () => {
@@ -198,7 +196,7 @@ test("days are kept as long as the retention says, and no longer", async () => {
   await publishOn(18_275);
   await publishOn(18_276);
   await pool.query("delete from queue.ready");
-  const dropped = await dropExpired(pool, { retentionDays: (rows[0]?.today ?? 0) - 18_276 });
+  const dropped = await dropExpired(pool, (rows[0]?.today ?? 0) - 18_276);
   expect(tablesOf(18_275, dropped)).toContain("queue.message");
   expect(tablesOf(18_276, dropped)).toEqual([]);
 });
@@ -207,7 +205,7 @@ test("a day is dropped table by table: whoever holds one of them may go on to an
   await publishOn(18_264);
   await pool.query("delete from queue.ready");
   // As a publication to a queue of the newest: from the messages to the history.
-  const [dropped] = await besideTransaction(readMessagesThenHistory, () => dropExpired(pool, { retentionDays: 30 }));
+  const [dropped] = await besideTransaction(readMessagesThenHistory, () => dropExpired(pool, 30));
   expect(dropped).toEqual(expect.arrayContaining(["queue.history_20200103", "queue.message_20200103"]));
 });
 
@@ -220,18 +218,9 @@ test("a message that was delivered looks delivered until it is gone, wherever th
   const states = new Set<string | undefined>();
   for (let dropped: string | null = ""; dropped !== null;) {
     states.add((await getMessage(pool, { tenantId: 1, messageId: id }))?.state);
-    dropped = (await pool.query<{ name: string | null }>("select queue.drop_expired(30, 30) as name")).rows[0]?.name ?? null;
+    dropped = (await pool.query<{ name: string | null }>("select queue.drop_expired(30) as name")).rows[0]?.name ?? null;
   }
   expect([...states]).toEqual(["delivered", undefined]);
-});
-
-test("what was removed can be restored though its attempts' days are over", async () => {
-  const id = await publishOn(18_265);
-  await remove(pool, { tenantId: 1, messageIds: [id] });
-  await longAgo("removed", id);
-  expect(await dropExpired(pool, { retentionDays: 36_500, attemptDays: 30 })).toEqual(["queue.attempt_20200104"]);
-  expect(await restore(pool, { tenantId: 1, messageIds: [id] })).toEqual([id]);
-  await pool.query("delete from queue.ready where id = $1", [id]);
 });
 
 test("the sweep wakes a shard that sleeps although it has messages", async () => {

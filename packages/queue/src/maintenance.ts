@@ -53,16 +53,13 @@ export function rollPartitions(db: Db): Promise<number> {
 }
 
 /**
- * Drops days older than the retention in which nothing waits, nor was removed or finished within it. `attemptDays` may keep attempts shorter.
- * Returns the partitions dropped, each in a transaction of its own.
+ * Drops days older than the retention in which nothing waits, nor was removed or finished within it. Returns the partitions dropped, each in a
+ * transaction of its own.
  */
-export async function dropExpired(
-  db: Db,
-  { retentionDays, attemptDays = retentionDays }: { retentionDays: number; attemptDays?: number },
-): Promise<string[]> {
+export async function dropExpired(db: Db, retentionDays: number): Promise<string[]> {
   const dropped: string[] = [];
   for (;;) {
-    const { rows } = await db.query<{ name: string | null }>("select queue.drop_expired($1, $2) as name", [retentionDays, attemptDays]);
+    const { rows } = await db.query<{ name: string | null }>("select queue.drop_expired($1) as name", [retentionDays]);
     const name = rows[0]?.name ?? null;
     if (name === null) return dropped;
     dropped.push(name);
