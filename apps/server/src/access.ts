@@ -167,7 +167,8 @@ function presentedSecret(request: FastifyRequest): string | null {
   return bearer ?? (typeof apiKey === "string" ? apiKey : null);
 }
 
-const WithTenant = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
+/** What names a tenant: a path's parameter and, on gateway paths, the query's. */
+export const WithTenant = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
 
 /** The tenant's code from the path; on gateway paths, which have none, the one that `?tenant=` names, or the key's own. */
 function requestedTenant(request: FastifyRequest, principal: Principal): string | null {

@@ -3,6 +3,13 @@ import type { Chore } from "./loops.ts";
 
 const minuteMs = 60_000;
 
+/** The time by the database's clock, which all processes go by. */
+export async function databaseNow(client: pg.ClientBase): Promise<Date> {
+  const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+  if (!rows[0]) throw new Error("the database told no time");
+  return rows[0].now;
+}
+
 /**
  * Says so while this machine's clock is not the database's. Whatever is kept goes by the database's, but access tokens and the signatures of
  * requests are checked and made by this one: with two processes an hour apart, one refuses who has signed in at the other.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { KeyRing } from "./key-ring.ts";
 import type { SealedPlace } from "./sealing.ts";
 
-type Owner = { tenantId: number; integrationPointId: number };
+export type Owner = { tenantId: number; integrationPointId: number };
 
 export const credentialsPlace = ({ tenantId, integrationPointId }: Owner): SealedPlace => ({
   tenantId,

@@ -226,3 +226,10 @@ const roleSql = `
     ) as "ownsTables"
   from pg_roles role
   where role.rolname = current_user`;
+
+/** The next id of a table, for a row whose id is needed before it is written. */
+export async function drawId(db: pg.Pool | pg.ClientBase, table: `hub.${string}`): Promise<number> {
+  const { rows } = await db.query<{ id: number }>("select nextval(pg_get_serial_sequence($1, 'id'))::integer as id", [table]);
+  if (!rows[0]) throw new Error(`${table} has no sequence`);
+  return rows[0].id;
+}

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
-import { z } from "zod";
+import { WithTenant } from "./access.ts";
 import { writeAuditEvent, type AuditTarget } from "./audit-event.ts";
 import { installation, targetOf } from "./change.ts";
 import { inTenant } from "./db.ts";
@@ -56,10 +56,8 @@ export function createDenials(pool: pg.Pool): (error: unknown, request: FastifyR
 const accountOf = ({ userId }: { userId: number | null }): AuditTarget | null =>
   userId === null ? null : { kind: "users", id: String(userId) };
 
-const Named = z.object({ tenantCode: z.string().optional(), tenant: z.string().optional() }).catch({});
-
 function namedTenant({ params, query }: FastifyRequest): AuditTarget {
-  return { kind: "tenants", id: Named.parse(params).tenantCode ?? Named.parse(query).tenant ?? null };
+  return { kind: "tenants", id: WithTenant.parse(params).tenantCode ?? WithTenant.parse(query).tenant ?? null };
 }
 
 /** Returns null if this one is not to be kept, otherwise how many were not kept since the last that was. */

@@ -1,10 +1,13 @@
 import type pg from "pg";
 import { isDatabaseAway } from "./errors.ts";
 
-export async function allTenants(pool: pg.Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>("select id from hub.all_tenants() as id");
-  return rows.map(({ id }) => id);
-}
+const tenantsBy = (list: string) => async (pool: pg.Pool) =>
+  (await pool.query<{ id: number }>(`select id from hub.${list} as id`)).rows.map(({ id }) => id);
+
+export const allTenants = tenantsBy("all_tenants()");
+export const tenantsWithRuns = tenantsBy("tenants_with_runs()");
+export const tenantsWithJobs = tenantsBy("tenants_with_jobs()");
+export const tenantsToWatch = tenantsBy("tenants_to_watch(clock_timestamp())");
 
 /**
  * Works for one tenant after the other. What fails for one is told when the others have had their turn; a database that is away ends the

@@ -1,10 +1,9 @@
-import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "./db.ts";
 import { createAccessTokens } from "./delivery/access-tokens.ts";
 import { createSender } from "./delivery/exchange.ts";
 import type { Deps } from "./deps.ts";
-import { eachTenant } from "./each-tenant.ts";
+import { eachTenant, tenantsWithRuns } from "./each-tenant.ts";
 import { parseAllowList } from "./egress/addresses.ts";
 import { createEgress } from "./egress/egress.ts";
 import { ApiError, isDatabaseAway, mayPass } from "./errors.ts";
@@ -76,11 +75,6 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
       await directory.close();
     },
   };
-}
-
-async function tenantsWithRuns(pool: pg.Pool): Promise<number[]> {
-  const { rows } = await pool.query<{ id: number }>("select id from hub.tenants_with_runs() as id");
-  return rows.map(({ id }) => id);
 }
 
 async function runWaiting(deps: PollDeps, logger: Logger, inTurn: InTurn, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
 import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
 
-type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 /** What refers to itself is more than makers of clients understand: to the OpenAPI document it is any value. */
 const JsonValue = z.custom<JsonValue>().meta({ description: "Any JSON value" });
 

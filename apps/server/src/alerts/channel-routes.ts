@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { routes, type AlertChannel, type alertChannelRoutesAt } from "@crossdock/contract";
 import { mayCaller, type Principal } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change, installation } from "../change.ts";
-import { inTenant } from "../db.ts";
+import { drawId, inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
@@ -14,16 +15,7 @@ import { addRoute } from "../route.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
 import { registerDeliveriesAt, type Tools } from "./channel-delivery-routes.ts";
-import {
-  getChannel,
-  insertChannel,
-  listChannels,
-  nextId,
-  removeChannel,
-  requireUsers,
-  rotateSecret,
-  writeChannel,
-} from "./channel-rows.ts";
+import { getChannel, insertChannel, listChannels, removeChannel, requireUsers, rotateSecret, writeChannel } from "./channel-rows.ts";
 import { makeSecret, sealSecret } from "./webhooks.ts";
 
 const intervalSeconds = 300;
@@ -81,9 +73,10 @@ function registerAt(app: FastifyInstance, deps: Deps, tools: Tools, scopeOf: Sco
     const tenantId = scopeOf(context);
     const { kind, name, isActive = true, userIds = [], url = null } = context.body;
     const secret = kind === "webhook" ? makeSecret() : null;
-    const create = async (client: Parameters<typeof nextId>[0], trail: { after?: unknown }) => {
+    const create = async (client: pg.ClientBase, trail: { after?: unknown }) => {
       await requireUsers(client, tenantId, userIds);
-      const id = await nextId(client);
+      // Drawn first, as the secret is sealed for its row's id.
+      const id = await drawId(client, "hub.alert_channel");
       const sealed = secret === null ? null : sealSecret(keys.webhooks, tenantId, id, secret);
       const seconds = context.body.intervalSeconds ?? intervalSeconds;
       await insertChannel(client, tenantId, { id, kind, name, isActive, userIds, url, secret: sealed, intervalSeconds: seconds });

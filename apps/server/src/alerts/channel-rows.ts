@@ -26,13 +26,6 @@ export async function getChannel(client: pg.ClientBase, tenantId: number, id: nu
   return channel;
 }
 
-/** Taken first, as the secret is sealed for its row's id. */
-export async function nextId(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ id: number }>("select nextval('hub.alert_channel_id_seq')::integer as id");
-  if (!rows[0]) throw new Error("the sequence answered no id");
-  return rows[0].id;
-}
-
 // What happened before the channel was made is not told.
 const insertSql = `
   insert into hub.alert_channel (tenant_id, id, kind, name, is_active, user_ids, url, secret, interval_seconds, told_to)

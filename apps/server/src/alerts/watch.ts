@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { installation } from "../change.ts";
+import { databaseNow } from "../clocks.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { allTenants, eachTenant } from "../each-tenant.ts";
+import { allTenants, eachTenant, tenantsToWatch } from "../each-tenant.ts";
 import { findAll, slowKinds } from "./conditions.ts";
 import { takeOrderNews } from "./delays.ts";
 import { evaluate, recoverOrphans } from "./evaluate.ts";
@@ -55,21 +56,9 @@ export function watchTenant(pools: Pools, tenantId: number, after: AfterRound, a
   });
 }
 
-async function databaseNow(client: pg.ClientBase): Promise<Date> {
-  const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-  if (!rows[0]) throw new Error("the database does not tell the time");
-  return rows[0].now;
-}
-
-const dueSql = "select id from hub.tenants_to_watch(clock_timestamp()) as id";
-
 /** A round for every tenant that is due. */
 export async function watchAll(pools: Pools, after: AfterRound, signal: AbortSignal): Promise<void> {
-  const { rows } = await pools.worker.query<{ id: number }>(dueSql);
-  await eachTenant(
-    rows.map(({ id }) => id),
-    async (id) => signal.aborted || watchTenant(pools, id, after),
-  );
+  await eachTenant(await tenantsToWatch(pools.worker), (id) => watchTenant(pools, id, after), signal);
 }
 
 // Their events go with them.

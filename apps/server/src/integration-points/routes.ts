@@ -6,9 +6,9 @@ import type { z } from "zod";
 import { mayCaller, type Principal } from "../access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { signChanges } from "../authorship.ts";
-import { sealCredentials } from "../credentials.ts";
+import { sealCredentials, type Owner } from "../credentials.ts";
 import { change } from "../change.ts";
-import { inTenant } from "../db.ts";
+import { drawId, inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
@@ -46,8 +46,8 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
     const credentials = checkCredentials(body.connector, body.credentials, point.settings);
     return createOnce(pools.app, tenantId, context, async (client) => {
       const subtenantId = await findSubtenantId(client, tenantId, body.subtenantCode);
-      // The id is taken first: the sealed credentials name the record that they belong to.
-      const id = await drawId(client);
+      // Drawn first, as the credentials are sealed for their row's id.
+      const id = await drawId(client, "hub.integration_point");
       await signChanges(client, { tenantId, principal });
       const isNew = await insertIntegrationPoint(client, {
         tenantId,
@@ -113,8 +113,6 @@ function shownTo(principal: Principal, point: IntegrationPoint): IntegrationPoin
   return mayCaller(principal, "configure") ? point : { ...point, hookId: null };
 }
 
-type Owner = { tenantId: number; integrationPointId: number };
-
 function sealFor(keys: Deps["keys"]["credentials"], owner: Owner, credentials: Record<string, unknown>): SealedCredentials {
   return { sealed: sealCredentials(keys, owner, credentials), names: Object.keys(credentials) };
 }
@@ -138,9 +136,3 @@ async function sealChanged(
 type Change = Pick<z.output<typeof IntegrationPointChange>, "settings" | "credentials" | "secrets">;
 
 const pauseSql = "update hub.integration_point set is_paused = $3, version = version + 1 where tenant_id = $1 and id = $2";
-
-async function drawId(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ id: number }>("select nextval('hub.integration_point_id_seq')::integer as id");
-  if (!rows[0]) throw new Error("the sequence gave no id");
-  return rows[0].id;
-}

@@ -1,13 +1,11 @@
 import { parseJson } from "@crossdock/connectors";
-import type { DocumentPatch, Fault } from "@crossdock/contract";
+import type { DocumentPatch, Fault, JsonValue } from "@crossdock/contract";
 import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "@crossdock/queue";
 import { checkDocument } from "../edited-document.ts";
 import { ApiError } from "../errors.ts";
 import { because, faultBecause } from "../faults.ts";
 import { pathDepthMax } from "../json-scalars.ts";
 import type { Masking } from "../masking.ts";
-
-type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
 /** `invalid` has no `after` where the present document is no JSON. */
 type Patched =
@@ -37,9 +35,9 @@ export function refuseConcealed(patch: DocumentPatch, concealing: Masking): void
 }
 
 /** The paths of all values; lists are left out of them, as they are of what is masked. No document is deeper than so many of them. */
-function membersOf(merge: Json): PathStep[][] {
+function membersOf(merge: JsonValue): PathStep[][] {
   const paths: PathStep[][] = [];
-  const left: { path: PathStep[]; value: Json }[] = [{ path: [], value: merge }];
+  const left: { path: PathStep[]; value: JsonValue }[] = [{ path: [], value: merge }];
   for (let next = left.pop(); next; next = left.pop()) {
     const { path, value } = next;
     if (Array.isArray(value)) left.push(...value.map((element) => ({ path, value: element })));
@@ -52,9 +50,9 @@ function membersOf(merge: Json): PathStep[][] {
 
 /** What a patch makes of a dead letter, checked against the canonical schema. */
 export function patchDead(patch: DocumentPatch, { entityType, key, document }: Omit<DeadDocument, "queueId" | "messageId">): Patched {
-  let before: Json;
+  let before: JsonValue;
   try {
-    before = JSON.parse(document) as Json;
+    before = JSON.parse(document) as JsonValue;
   } catch (error) {
     return {
       verdict: "invalid",
@@ -70,16 +68,16 @@ export function patchDead(patch: DocumentPatch, { entityType, key, document }: O
   return "errors" in checked ? { verdict: "invalid", after: text, errors: checked.errors } : { verdict: "changed", ...checked };
 }
 
-export function applyPatch(patch: DocumentPatch, document: Json): Json {
+export function applyPatch(patch: DocumentPatch, document: JsonValue): JsonValue {
   if (patch.kind === "merge") return merge(document, patch.merge);
   return mapped(document, parsePayloadPath(patch.path), patch);
 }
 
-const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
+const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** JSON merge patch, https://www.rfc-editor.org/rfc/rfc7396#section-2. */
-function merge(target: Json | undefined, patch: Json): Json {
+function merge(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const members = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [name, value] of Object.entries(patch)) {
@@ -93,7 +91,7 @@ function merge(target: Json | undefined, patch: Json): Json {
 type Values = { from: string; to: string };
 
 /** As the payload filter reads paths: a member asked of a list is asked of each of its elements. */
-function mapped(value: Json, path: readonly PathStep[], values: Values): Json {
+function mapped(value: JsonValue, path: readonly PathStep[], values: Values): JsonValue {
   const [step, ...rest] = path;
   if (step === undefined) return mappedValue(value, values);
   if (Array.isArray(value)) {
@@ -106,7 +104,7 @@ function mapped(value: Json, path: readonly PathStep[], values: Values): Json {
   );
 }
 
-function mappedValue(value: Json, { from, to }: Values): Json {
+function mappedValue(value: JsonValue, { from, to }: Values): JsonValue {
   if (typeof value === "object" && value !== null) return value;
   if (String(value) !== from) return value;
   if (typeof value === "number" && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(to)) return parseJson(to) as number | string;

@@ -1,11 +1,11 @@
-import { stageSizes, type DocumentPatch, type JobOutcome } from "@crossdock/contract";
+import { stageSizes, type DocumentPatch } from "@crossdock/contract";
 import { getMessages, lockDead, replaceLocked, statesOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import { keepRepairs } from "../message-repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { patchDead } from "./document-patch.ts";
 import { cutToPace } from "./pace.ts";
-import { readPlaces } from "./rows.ts";
+import { readPlaces, type ItemResult } from "./rows.ts";
 
 /** Copies of one transaction. */
 const batchSize = 100;
@@ -27,11 +27,9 @@ type PatchJob = {
   reason: string | null;
 };
 
-type PatchResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
-
 /** What a batch has come to: the items that changed their outcome, and where the job stands. `wait`: for deliveries or for a target. */
 export type PatchBatch = {
-  results: PatchResult[];
+  results: ItemResult[];
   cursor: string | null;
   stage: number;
   stageSent: number;
@@ -84,7 +82,7 @@ const underWaySql = `
   where tenant_id = $1 and job_id = $2 and outcome = 'sent' order by message_id limit ${inFlightMax}`;
 
 /** The copies that are finished. One that somebody removed or replaced is neither delivered nor failed. */
-async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: number): Promise<PatchResult[]> {
+async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: number): Promise<ItemResult[]> {
   const { rows } = await client.query<MessagePlace & { successorId: string }>(underWaySql, [tenantId, jobId]);
   if (rows.length === 0) return [];
   const messages = rows.map(({ queueId, successorId }) => ({ queueId, messageId: successorId }));
@@ -98,7 +96,7 @@ async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: nu
           errorMessage ?? errorClass,
         ]),
   );
-  return rows.flatMap(({ messageId, successorId }): PatchResult[] => {
+  return rows.flatMap(({ messageId, successorId }): ItemResult[] => {
     const state = stateOf.get(successorId);
     // Its day was dropped, which never happens while a message of it waits.
     if (state === undefined || state === "delivered") return [{ messageId, outcome: "done", detail: null }];
@@ -110,7 +108,7 @@ async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: nu
 }
 
 /** Puts the patched copies in their places; what moved on, does not change or would be invalid is left alone. */
-async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, items: readonly MessagePlace[]): Promise<PatchResult[]> {
+async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, items: readonly MessagePlace[]): Promise<ItemResult[]> {
   if (items.length === 0) return [];
   const dead = await lockDead(client, { tenantId, messages: items });
   const patched = new Map(dead.map((document) => [document.messageId, patchDead(job.patch, document)]));
@@ -129,7 +127,7 @@ async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, item
   for (const queueId of new Set(dead.map((document) => document.queueId))) await tellPullers(client, tenantId, queueId);
   const gone = items.filter(({ messageId }) => !patched.has(messageId));
   const stateOf = gone.length === 0 ? new Map<string, string>() : await statesOf(client, { tenantId, messages: gone });
-  return items.map(({ messageId }): PatchResult => {
+  return items.map(({ messageId }): ItemResult => {
     const copy = patched.get(messageId);
     if (copy === undefined) return { messageId, outcome: "skipped", detail: stateOf.get(messageId) ?? null };
     if (copy.verdict === "unchanged") return { messageId, outcome: "skipped", detail: "unchanged" };

@@ -1,4 +1,3 @@
-import type { JobOutcome } from "@crossdock/contract";
 import { redirectMessages, statesOf, type MessagePlace, type ReplacedMessage } from "@crossdock/queue";
 import type pg from "pg";
 import type { Directory, TenantDirectory } from "../intake/directory.ts";
@@ -6,13 +5,12 @@ import { keepRepairs } from "../message-repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { cutToPace } from "./pace.ts";
 import { findUnfit, type Unfit } from "./redirect-verdicts.ts";
-import { unfitDetail } from "./rows.ts";
+import { unfitDetail, type ItemResult } from "./rows.ts";
 
 type RedirectJob = { id: number; cursor: string; targetQueueId: number | null; actorName: string; reason: string | null };
-type RedirectResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
 
 /** What a batch has come to; `cursor`: up to where all items have their outcome, null where nothing could be sent now. */
-type RedirectBatch = { results: RedirectResult[]; cursor: string | null; isPaced: boolean };
+type RedirectBatch = { results: ItemResult[]; cursor: string | null; isPaced: boolean };
 
 type Item = MessagePlace & { targetQueueId: number };
 
@@ -61,7 +59,7 @@ export async function runRedirect(
   const cursor = first.at(-1)?.messageId ?? null;
   if (cursor === null) return { results: [], cursor, isPaced };
   const present = await directory.of(tenantId);
-  const results: RedirectResult[] = [];
+  const results: ItemResult[] = [];
   for (const [queueId, some] of Map.groupBy(first, (item) => item.targetQueueId)) {
     const places = [...some, ...(await readFollowers(client, tenantId, { jobId: job.id, messages: some, after: cursor }))];
     results.push(...(await redirect(client, tenantId, job, { queueId, places, directory: present })));
@@ -83,7 +81,7 @@ async function redirect(
   tenantId: number,
   { actorName: by, reason }: RedirectJob,
   { queueId, places, directory }: Going,
-): Promise<RedirectResult[]> {
+): Promise<ItemResult[]> {
   const unfit = await findUnfit(client, tenantId, { queueId, messages: places, directory });
   const messages = places.filter(({ messageId }) => !unfit.has(messageId));
   const { redirected, overtaken } = await redirectMessages(client, { tenantId, queueId, messages });
@@ -100,7 +98,7 @@ type Outcomes = { redirected: ReplacedMessage[]; overtaken: string[]; unfit: Map
 
 const waiting = new Set(["ready", "retrying", "parked", "dead"]);
 
-function toResult({ redirected, overtaken, unfit, stateOf }: Outcomes): (place: MessagePlace) => RedirectResult {
+function toResult({ redirected, overtaken, unfit, stateOf }: Outcomes): (place: MessagePlace) => ItemResult {
   const successors = new Map(redirected.map(({ messageId, successorId }) => [messageId, successorId]));
   const old = new Set(overtaken);
   return ({ messageId }) => {

@@ -21,6 +21,9 @@ import { actorName } from "../actor.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 
+/** What became of an item of a job. */
+export type ItemResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
+
 type AnySelection = JobSelection | ExternalJobRequest["selection"];
 
 type JobRow = Omit<Job, "mustConfirm" | "canResume" | "canUndo" | "secondsLeft" | "stage"> & {

@@ -8,12 +8,12 @@ import { toArrival } from "../external-message-replay.ts";
 import { tellExternalNews } from "../external-news.ts";
 import type { Directory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
+import type { ItemResult } from "./rows.ts";
 
 /** What it takes to send messages through intake once more. */
 export type Replaying = { directory: Directory; intake: Intake };
 
 type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; undoOf: number | null; actorName: string };
-type ExternalResult = { messageId: string; outcome: "done" | "skipped" | "failed"; detail: string | null; successorId?: string };
 
 type Item = ExternalItemKey & { messageId: string };
 
@@ -33,7 +33,7 @@ export async function runExternal(
   job: ExternalJob,
   size: number,
   replaying: Replaying | null,
-): Promise<ExternalResult[]> {
+): Promise<ItemResult[]> {
   const limit = job.kind === "replay" ? Math.min(size, replaySize) : size;
   const { rows: items } = await client.query<Item>(itemsSql, [tenantId, job.id, job.cursor, limit]);
   if (items.length === 0) return [];
@@ -44,12 +44,7 @@ export async function runExternal(
 
 const idsOf = (items: readonly Item[]): string[] => items.map(({ messageId }) => messageId);
 
-async function changeMessages(
-  client: pg.ClientBase,
-  tenantId: number,
-  job: ExternalJob,
-  items: readonly Item[],
-): Promise<ExternalResult[]> {
+async function changeMessages(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ItemResult[]> {
   const ids = idsOf(items);
   const change = { tenantId, ids, job };
   const changed =
@@ -60,7 +55,7 @@ async function changeMessages(
   return ids.map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
 }
 
-async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ExternalResult[]> {
+async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ItemResult[]> {
   const removed = await removeItems(client, tenantId, [...items], job.actorName);
   if (removed.length > 0) await tellExternalNews(client, tenantId);
   const numbers = new Map(removed.map((item) => [itemIdOf(item), item.id]));
@@ -73,7 +68,7 @@ async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJ
   });
 }
 
-async function restoreAll(client: pg.ClientBase, tenantId: number, items: readonly Item[]): Promise<ExternalResult[]> {
+async function restoreAll(client: pg.ClientBase, tenantId: number, items: readonly Item[]): Promise<ItemResult[]> {
   const back = await restoreItems(client, tenantId, idsOf(items));
   const done = new Set(back.filter(({ isRestored }) => isRestored).map(({ id }) => id));
   if (done.size > 0) await tellExternalNews(client, tenantId);
@@ -81,8 +76,8 @@ async function restoreAll(client: pg.ClientBase, tenantId: number, items: readon
 }
 
 /** One after the other in the order in which they came, as far as the time allows; what one may not do leaves the others alone. */
-async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ExternalResult[]> {
-  const results: ExternalResult[] = [];
+async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ItemResult[]> {
+  const results: ItemResult[] = [];
   const begun = performance.now();
   const configuration = await replaying.directory.of(tenantId);
   for (const { messageId } of items) {

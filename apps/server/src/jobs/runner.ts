@@ -14,12 +14,14 @@ import {
 import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
+import { tenantsWithJobs } from "../each-tenant.ts";
 import { lastActedOnBy, noteActions } from "../message-actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
 import { runRedirect } from "./redirecting.ts";
 import { readPlaces } from "./rows.ts";
 import { runExternal, type Replaying } from "./run-external.ts";
+import type { ItemResult } from "./rows.ts";
 import { isOfDeadOnly } from "./selection.ts";
 
 /** Items in one transaction: it takes some hundred milliseconds, during which deliveries of their shards wait. */
@@ -47,8 +49,6 @@ type RunningJob = {
   stageFailed: number;
   inFlight: number;
 };
-type Result = { messageId: string; outcome: JobOutcome; detail: string | null; successorId?: string };
-
 // The row stays locked until the batch's commit: the process that runs a batch is alone with its job, and if it is killed the database takes back
 // the batch and its lock together. So a job needs no lease of its own.
 const takeSql = `
@@ -137,7 +137,7 @@ async function carryOut(
   job: RunningJob,
   kind: DirectKind,
   items: readonly MessagePlace[],
-): Promise<Result[]> {
+): Promise<ItemResult[]> {
   const ids = await changes[kind](client, tenantId, job, items);
   await noteActions(client, tenantId, { ids, verb: verbs[kind], by: job.actorName, jobId: job.id });
   const done = new Set(ids);
@@ -154,7 +154,7 @@ async function carryOut(
   });
 }
 
-async function record(client: pg.ClientBase, tenantId: number, jobId: number, results: readonly Result[]): Promise<void> {
+async function record(client: pg.ClientBase, tenantId: number, jobId: number, results: readonly ItemResult[]): Promise<void> {
   const done = results.filter(({ outcome, successorId }) => outcome === "done" && successorId === undefined);
   if (done.length > 0) await client.query(recordDoneSql, [tenantId, jobId, idsOf(done)]);
   const others = results.filter(({ outcome, successorId }) => outcome !== "done" || successorId !== undefined);
@@ -164,7 +164,7 @@ async function record(client: pg.ClientBase, tenantId: number, jobId: number, re
   await client.query(recordSql, values);
 }
 
-type Batch = { results: Result[]; cursor: string | null; isLast: boolean; pauseSeconds: number; patching?: PatchBatch };
+type Batch = { results: ItemResult[]; cursor: string | null; isLast: boolean; pauseSeconds: number; patching?: PatchBatch };
 
 async function runDirect(client: pg.ClientBase, tenantId: number, job: RunningJob, kind: DirectKind, size: number): Promise<Batch> {
   const items = await readPlaces(client, tenantId, job.id, job.cursor, size);
@@ -295,9 +295,8 @@ export function createJobRunner(
 
   return async (signal) => {
     for (;;) {
-      const { rows } = await pool.query<{ id: number }>("select id from hub.tenants_with_jobs() as id");
       let hasRun = false;
-      for (const { id } of rows) if (!signal.aborted) hasRun = (await runNext(id)) || hasRun;
+      for (const id of await tenantsWithJobs(pool)) if (!signal.aborted) hasRun = (await runNext(id)) || hasRun;
       if (!hasRun || signal.aborted) return;
     }
   };

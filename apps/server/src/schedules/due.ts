@@ -1,7 +1,8 @@
 import type pg from "pg";
+import { databaseNow } from "../clocks.ts";
 import { inTenant } from "../db.ts";
 import type { Timing } from "./rows.ts";
-import { databaseNow, nextAt } from "./timing.ts";
+import { nextAt } from "./timing.ts";
 
 // The process that fires a schedule has its row locked; other processes skip it. Not against the foreign keys of runs, as one that somebody is
 // just starting would wait for this process, and this process for it.

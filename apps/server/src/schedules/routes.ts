@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../change.ts";
+import { databaseNow } from "../clocks.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors.ts";
@@ -13,7 +14,7 @@ import { getRun } from "../runs/rows.ts";
 import { requireAble } from "../runs/what.ts";
 import { checkVersion, tagVersion } from "../versions.ts";
 import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
-import { databaseNow, nextAt } from "./timing.ts";
+import { nextAt } from "./timing.ts";
 
 export function registerSchedules(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
   addRoute(app, routes.listSchedules, ({ tenant: { tenantId }, query }) =>

@@ -1,4 +1,3 @@
-import type pg from "pg";
 import { ApiError } from "../errors.ts";
 import { because } from "../faults.ts";
 import { nextTime, parseCron } from "./cron.ts";
@@ -11,11 +10,4 @@ export function nextAt({ cron, everySeconds }: Timing, now: Date): Date {
   const time = parsed && nextTime(parsed, now);
   if (!time) throw new ApiError("bad-request", because("cron-fields"));
   return time;
-}
-
-/** The database's clock is the only one. */
-export async function databaseNow(client: pg.ClientBase): Promise<Date> {
-  const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-  if (!rows[0]) throw new Error("the database told no time");
-  return rows[0].now;
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { routes, type Tenant } from "@crossdock/contract";
 import type { Principal } from "../access.ts";
 import { change, installation } from "../change.ts";
-import { inTenant } from "../db.ts";
+import { drawId, inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { createOnce } from "../idempotency.ts";
@@ -39,8 +39,7 @@ export function registerTenants(app: FastifyInstance, { pools }: Deps): void {
   addRoute(app, routes.createTenant, async (context) => {
     const { body } = context;
     // The id is drawn first, because row-level security lets a row of the tenant named in the transaction in, and no other.
-    const { rows } = await pools.app.query<{ id: number }>("select nextval('hub.tenant_id_seq')::integer as id");
-    const id = rows[0]?.id ?? Number.NaN;
+    const id = await drawId(pools.app, "hub.tenant");
     const create = async (client: pg.PoolClient): Promise<Tenant> => {
       const sql = `insert into hub.tenant (id, code, name) values ($1, $2, $3) on conflict do nothing returning ${columns}`;
       const created = await client.query<Tenant>(sql, [id, body.code, body.name]);
