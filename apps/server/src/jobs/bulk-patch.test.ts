@@ -1,34 +1,34 @@
-import type { Job, JobItem, PatchCounts, PatchedMessage } from "@crossdock/contract";
+import type { Job, PatchCounts, PatchedMessage } from "@crossdock/contract";
 import { claim, publish, settle } from "@crossdock/queue";
+import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
-import { dyingPool } from "./testing.ts";
+import { dyingPool, endAll, failure, jobCalls, makeDue } from "./testing.ts";
 
 const tenantId = 1001;
 const base = "/api/v1/tenants/acme";
 
 let made: TestApp;
+let owner: pg.Pool;
 let queueId = 0;
 let runs = 0;
 let prefix = "";
 
 beforeAll(async () => {
   made = await testApp();
+  owner = made.pool("owner", 1);
   const point = { subtenantCode: "shop", connector: "centra", code: "patch", name: "Patch", deliveryMode: "pull", entityTypes: ["order"] };
   await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings: { url: "https://shop.example" } });
-  queueId =
-    (await made.pool("owner", 1).query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId])).rows[0]?.id ?? 0;
+  queueId = (await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId])).rows[0]?.id ?? 0;
 });
 afterAll(() => made.close());
 
 beforeEach(async () => {
   prefix = `p${++runs}-`;
-  const owner = made.pool("owner", 1);
-  await owner.query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease, queue.place");
-  await owner.query("update hub.job set state = 'cancelled', finished_at = now() where state in ('running', 'stopped', 'paused')");
+  await endAll(owner);
 });
 
 const order = (orderNumber: string, sku = "OLD") => ({
@@ -40,7 +40,6 @@ const order = (orderNumber: string, sku = "OLD") => ({
   lines: [{ lineNumber: "1", kind: "product", sku, description: null, quantity: "1", unitPrice: { amount: "2.50", currency: "GBP" } }],
 });
 
-const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 async function put(documents: readonly { orderNumber: string }[]): Promise<string[]> {
@@ -75,23 +74,14 @@ async function putDead(count: number): Promise<string[]> {
   return ids;
 }
 
-async function post<Answer>(url: string, body?: object): Promise<Answer> {
-  const answer = await made.call("user", "POST", base + url, body);
-  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
-  return answer.json<Answer>();
-}
-const get = <Answer>(url: string) => made.call("user", "GET", base + url).then((answer) => answer.json<Answer>());
+const { get, post, read, itemsOf, ...calls } = jobCalls({ made: () => made, base: () => base, reader: "user" });
 const newSku = { kind: "mapping", path: "$.lines[*].sku", from: "OLD", to: "NEW" };
 const create = (patch: object = newSku, more: object = {}) =>
   post<Job>("/jobs", { kind: "patch", selection: { filter: { keyPrefix: prefix, fingerprint: "f-1" } }, patch, ...more });
-const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "renamed" });
-const read = ({ id }: Job) => get<Job>(`/jobs/${id}`);
-const itemsOf = async ({ id }: Job, outcome: string) =>
-  (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500&outcome=${outcome}`)).items;
-const countOf = async (state: string) => (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}&state=${state}`)).count;
-const due = () => made.pool("owner", 1).query("update hub.job set next_at = clock_timestamp() where state = 'running'");
+const start = (job: Job) => calls.start(job, "renamed");
+const countOf = (state: string) => calls.countIn(prefix, state);
 const workOnce = async () => {
-  await due();
+  await makeDue(owner);
   await createJobRunner(made.deps.pools.worker, pino({ level: "silent" }))(new AbortController().signal);
 };
 
@@ -190,11 +180,10 @@ test("whenever its runners are killed, each message is replaced once and deliver
   await putDead(count);
   const job = await create();
   await start(job);
-  const owner = made.pool("owner", 1);
   for (let fatal = 1; (await read(job)).state === "running"; fatal = (fatal % 14) + 1) {
-    await due();
+    await makeDue(owner);
     await runBatch(dyingPool(made.deps.pools.worker, owner, { fatal, isLate: fatal % 2 === 0 }), tenantId).catch(() => undefined);
-    await due();
+    await makeDue(owner);
     await runBatch(made.deps.pools.worker, tenantId);
     await deliver();
   }

@@ -1,9 +1,10 @@
-import type { ExternalItem, ExternalMessage, Job, JobItem } from "@crossdock/contract";
+import type { ExternalItem, ExternalMessage, Job } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
+import { jobCalls } from "./testing.ts";
 
 /** Bulk operations on what came in and on what targets know. */
 
@@ -26,17 +27,9 @@ beforeEach(async () => {
   base = `/api/v1/tenants/${code}`;
 });
 
-async function call<Answer>(who: "user" | "viewer", method: "GET" | "POST", url: string, body?: object): Promise<Answer> {
-  const answer = await made.call(who, method, url.startsWith("/centra") ? url : base + url, body);
-  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
-  return answer.json<Answer>();
-}
-const post = <Answer>(url: string, body?: object) => call<Answer>("user", "POST", url, body);
-const list = async <Row>(url: string) => (await call<{ items: Row[] }>("viewer", "GET", url)).items;
+const { get, post, start, read, itemsOf } = jobCalls({ made: () => made, base: () => base, reader: "viewer" });
+const list = async <Row>(url: string) => (await get<{ items: Row[] }>(url)).items;
 const create = (body: object) => post<Job>("/external-jobs", body);
-const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: base.split("/").at(-1), reason: "a test" });
-const read = ({ id }: Job) => call<Job>("viewer", "GET", `/jobs/${id}`);
-const itemsOf = ({ id }: Job) => list<JobItem>(`/jobs/${id}/items?limit=500`);
 
 const work = () => {
   const { pools } = made.deps;

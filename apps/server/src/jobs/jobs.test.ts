@@ -1,5 +1,6 @@
 import { claim, publish, requeueDead, settle, type NewMessage, type Outcome } from "@crossdock/queue";
 import { jobStatesMax, type Job, type JobItem, type JobStates } from "@crossdock/contract";
+import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -7,16 +8,19 @@ import { noteActions } from "../message-actions.ts";
 import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
 import { pruneJobs } from "./pruning.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
+import { endAll, failure, jobCalls, makeDue } from "./testing.ts";
 
 const tenantId = 1001;
 const base = "/api/v1/tenants/acme";
 
 let made: TestApp;
+let owner: pg.Pool;
 let queues: { order: number; item: number };
 let keys = 0;
 
 beforeAll(async () => {
   made = await testApp();
+  owner = made.pool("owner", 2);
   const point = { subtenantCode: "shop", connector: "centra", code: "jobs", name: "Jobs", deliveryMode: "pull" };
   const settings = { url: "https://shop.example" };
   await made.call("admin", "POST", `${base}/integration-points`, { ...point, entityTypes: ["item", "order"], settings });
@@ -31,8 +35,7 @@ afterAll(() => made.close());
 let prefix = "";
 beforeEach(async () => {
   prefix = `t${++keys}-`;
-  // What an earlier test left waiting would be taken first.
-  await made.pool("owner", 1).query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease");
+  await endAll(owner);
 });
 
 function messages(count: number, entityType: keyof typeof queues = "order"): NewMessage[] {
@@ -48,8 +51,6 @@ function messages(count: number, entityType: keyof typeof queues = "order"): New
 
 const put = (list: NewMessage[]) => inTenant(made.deps.pools.app, tenantId, (client) => publish(client, list));
 
-const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
-
 /** Takes what waits and ends it as told. */
 async function end(entityType: keyof typeof queues, outcome: Outcome, max = 10_000): Promise<void> {
   await inTenant(made.deps.pools.app, tenantId, async (client) => {
@@ -63,21 +64,10 @@ const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 1 } };
 
 type Filter = Record<string, unknown>;
 
-async function call<Answer>(who: "user" | "viewer", method: "GET" | "POST", url: string, body?: object): Promise<Answer> {
-  const answer = await made.call(who, method, base + url, body);
-  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
-  return answer.json<Answer>();
-}
-const post = <Answer>(url: string, body?: object) => call<Answer>("user", "POST", url, body);
-const get = <Answer>(url: string) => call<Answer>("viewer", "GET", url);
+const { get, post, start, read, itemsOf, countIn } = jobCalls({ made: () => made, base: () => base, reader: "viewer" });
 const create = (kind: Job["kind"], filter: Filter = {}) =>
   post<Job>("/jobs", { kind, selection: { filter: { keyPrefix: prefix, ...filter } } });
-const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "a test" });
-const read = ({ id }: Job) => get<Job>(`/jobs/${id}`);
-const itemsOf = async ({ id }: Job, outcome = "") =>
-  (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500${outcome && `&outcome=${outcome}`}`)).items;
-const countOf = async (state: string) =>
-  (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}${state && `&state=${state}`}`)).count;
+const countOf = (state: string) => countIn(prefix, state);
 
 /** Runs everything that may run. */
 const work = () => createJobRunner(made.deps.pools.worker, pino({ level: "silent" }))(new AbortController().signal);
@@ -95,7 +85,7 @@ test("a job does to exactly the messages that were counted what was confirmed, a
   expect((await itemsOf(job))[0]).toEqual(expect.objectContaining({ key: `${prefix}0`, queueName: "centra.order", outcome: "done" }));
   // Each message tells who removed it.
   const sql = "select verb, actor_name, count(*)::int from hub.message_action where tenant_id = $1 group by 1, 2";
-  expect((await made.pool("owner", 1).query(sql, [tenantId])).rows).toEqual([{ verb: "remove", actor_name: "Uli", count: 1200 }]);
+  expect((await owner.query(sql, [tenantId])).rows).toEqual([{ verb: "remove", actor_name: "Uli", count: 1200 }]);
 });
 
 test("of what a job requeued it is told how much has arrived since and which died again", async () => {
@@ -236,7 +226,6 @@ test("Undo of a restore waits for who is just requeueing, and leaves that messag
   const { ids, restoring } = await restoreDead(2);
   const messageIds = ids.slice(0, 1);
   const undo = await post<Job>(`/jobs/${restoring.id}/undo`);
-  const owner = made.pool("owner", 1);
   let undoing = Promise.resolve<unknown>(undefined);
   await inTenant(made.deps.pools.app, tenantId, async (client) => {
     await requeueDead(client, { tenantId, messageIds });
@@ -331,23 +320,21 @@ test("a requeue puts no more before a target than it takes in two seconds, and s
   expect(await runBatch(made.deps.pools.worker, tenantId)).toBe("more");
   expect(await runBatch(made.deps.pools.worker, tenantId)).toBe("none");
   expect(await countOf("ready")).toBe(10);
-  await due();
+  await makeDue(owner);
   await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 40]);
   await end("order", delivered, 4);
-  await due();
+  await makeDue(owner);
   await runBatch(made.deps.pools.worker, tenantId, { size: 500 });
   expect([await countOf("ready"), await countOf("dead")]).toEqual([10, 36]);
   expect((await read(job)).secondsLeft).toBeGreaterThan(0);
   await rate(null);
-  await due();
+  await makeDue(owner);
   await work();
   expect(await read(job)).toMatchObject({ state: "done", done: 50 });
 });
 
-const rate = (perSecond: number | null) => made.pool("owner", 1).query("update queue.target set rate_per_second = $1", [perSecond]);
-const due = () => made.pool("owner", 1).query("update hub.job set next_at = clock_timestamp() where state = 'running'");
-
+const rate = (perSecond: number | null) => owner.query("update queue.target set rate_per_second = $1", [perSecond]);
 test("a paused job stands still, goes on where it was, and a cancelled one keeps what was done", async () => {
   await put(messages(1100));
   const job = await create("remove");
@@ -471,7 +458,6 @@ test("a job that is forgotten as nobody started it can't be started meanwhile", 
   await put(messages(1));
   await kill("order");
   const job = await create("requeue");
-  const owner = made.pool("owner", 2);
   await owner.query("update hub.job set created_at = now() - interval '2 hours' where tenant_id = $1 and id = $2", [tenantId, job.id]);
   const holder = await owner.connect();
   await holder.query("begin");
@@ -490,11 +476,10 @@ test("a batch that cannot be carried out is tried again after a pause, and the j
   await put(messages(3));
   const job = await create("remove");
   await start(job);
-  const owner = made.pool("owner", 1);
   await owner.query("revoke insert on queue.removed from crossdock_worker");
   try {
     for (let fault = 0; fault < 8; fault++) {
-      await due();
+      await makeDue(owner);
       await expect(runBatch(made.deps.pools.worker, tenantId)).rejects.toThrow("permission denied");
     }
   } finally {
@@ -509,7 +494,6 @@ test("a batch that cannot be carried out is tried again after a pause, and the j
 test("a batch that failed says why, also where its job cannot be told", async () => {
   await put(messages(1));
   await start(await create("remove"));
-  const owner = made.pool("owner", 1);
   await owner.query("revoke insert on queue.removed from crossdock_worker");
   await owner.query("alter table hub.job add constraint no_faults check (faults = 0)");
   try {

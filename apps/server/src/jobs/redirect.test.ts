@@ -1,16 +1,18 @@
-import type { Job, JobItem, RedirectCounts, RedirectedMessage } from "@crossdock/contract";
+import type { Job, RedirectCounts, RedirectedMessage } from "@crossdock/contract";
 import { claim, publish, replaceMessage, requeueDead, retryNow, settle, type NewMessage } from "@crossdock/queue";
+import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
-import { dyingPool } from "./testing.ts";
+import { dyingPool, endAll, failure, jobCalls, makeDue } from "./testing.ts";
 
 const tenantId = 1001;
 const base = "/api/v1/tenants/acme";
 
 let made: TestApp;
+let owner: pg.Pool;
 /** By integration point and entity type. */
 let queues: Record<string, number>;
 let otherShopId = 0;
@@ -19,6 +21,7 @@ let runs = 0;
 
 beforeAll(async () => {
   made = await testApp();
+  owner = made.pool("owner", 1);
   await made.call("admin", "POST", `${base}/subtenants`, { code: "other-shop", name: "Other" });
   for (const [code, more] of Object.entries({
     old: {},
@@ -43,21 +46,19 @@ beforeAll(async () => {
     target: "sitoo",
     targetValue: "pounds",
   });
-  const { rows } = await made.pool("owner", 1).query<{ id: number; name: string }>(
+  const { rows } = await owner.query<{ id: number; name: string }>(
     `select queue.id, point.code || '.' || split_part(queue.name, '.', -1) as name from queue.queue
        join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where queue.tenant_id = $1`,
     [tenantId],
   );
   const subtenant = "select id from hub.subtenant where tenant_id = $1 and code = 'other-shop'";
-  otherShopId = (await made.pool("owner", 1).query<{ id: number }>(subtenant, [tenantId])).rows[0]?.id ?? 0;
+  otherShopId = (await owner.query<{ id: number }>(subtenant, [tenantId])).rows[0]?.id ?? 0;
   queues = Object.fromEntries(rows.map(({ id, name }) => [name, id]));
 });
 afterAll(() => made.close());
 beforeEach(async () => {
   prefix = `r${++runs}-`;
-  const owner = made.pool("owner", 1);
-  await owner.query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease, queue.place");
-  await owner.query("update hub.job set state = 'cancelled', finished_at = now() where state in ('running', 'stopped', 'paused')");
+  await endAll(owner);
 });
 
 const queueOf = (name: string): number => queues[name] ?? 0;
@@ -72,7 +73,6 @@ const price = (key: string, more: Partial<NewMessage> = {}): NewMessage =>
 const changed = (key: string, change: string) => message(key, { document: JSON.stringify({ change }) });
 
 const put = (list: NewMessage[]) => inTenant(made.deps.pools.app, tenantId, (client) => publish(client, list));
-const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
 
 /** The target takes or refuses what waits, `max` messages at most where that is given: their keys with the documents' change, in order. */
 async function take(queueName: string, kind: "delivered" | "dead" = "delivered", max?: number): Promise<string[]> {
@@ -90,24 +90,15 @@ async function take(queueName: string, kind: "delivered" | "dead" = "delivered",
   });
 }
 
-async function post<Answer>(url: string, body?: object): Promise<Answer> {
-  const answer = await made.call("user", "POST", base + url, body);
-  if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
-  return answer.json<Answer>();
-}
-const get = <Answer>(url: string) => made.call("user", "GET", base + url).then((answer) => answer.json<Answer>());
+const { get, post, read, itemsOf, ...calls } = jobCalls({ made: () => made, base: () => base, reader: "user" });
 const create = (to: string, more: object = {}) =>
   post<Job>("/jobs", { kind: "redirect", queueId: queueOf(to), selection: { filter: { keyPrefix: prefix } }, ...more });
-const start = ({ id, total }: Job) => post<Job>(`/jobs/${id}/start`, { total, confirmation: "acme", reason: "The shop has moved" });
-const read = ({ id }: Job) => get<Job>(`/jobs/${id}`);
-const itemsOf = async ({ id }: Job, outcome = "") =>
-  (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500${outcome && `&outcome=${outcome}`}`)).items;
-const countOf = async (state: string) => (await get<{ count: number }>(`/message-count?keyPrefix=${prefix}&state=${state}`)).count;
-const due = () => made.pool("owner", 1).query("update hub.job set next_at = clock_timestamp() where state = 'running'");
+const start = (job: Job) => calls.start(job, "The shop has moved");
+const countOf = (state: string) => calls.countIn(prefix, state);
 
 const replaying = () => ({ directory: made.parts.directory, intake: made.parts.intake });
 const work = async () => {
-  await due();
+  await makeDue(owner);
   const { pools } = made.deps;
   await createJobRunner(pools.worker, pino({ level: "silent" }), { ...replaying(), pool: pools.app })(new AbortController().signal);
 };
@@ -302,12 +293,10 @@ test("against retries and requeues at the same time, of each message and its cop
   ]);
   await work();
   const all = [...there, ...(await take("old.order")), ...(await take("new.order"))];
-  const delivered = await made
-    .pool("owner", 1)
-    .query(
-      "select m.key from queue.history h join queue.message m using (tenant_id, queue_id, id) where h.outcome = 'delivered' and m.key like $1",
-      [`${prefix}%`],
-    );
+  const delivered = await owner.query(
+    "select m.key from queue.history h join queue.message m using (tenant_id, queue_id, id) where h.outcome = 'delivered' and m.key like $1",
+    [`${prefix}%`],
+  );
   expect(all.length).toBeLessThanOrEqual(60);
   expect(new Set(delivered.rows.map(({ key }: { key: string }) => key)).size).toBe(60);
   expect(delivered.rows).toHaveLength(60);
@@ -322,15 +311,14 @@ test("whenever its runners are killed, a redirect sends each message once and co
   const job = await create("new.order");
   expect(job.total).toBe(count);
   await start(job);
-  const owner = made.pool("owner", 1);
   for (let fatal = 1; (await read(job)).state === "running"; fatal += 2) {
     for (const isLate of [false, true]) {
-      await due();
+      await makeDue(owner);
       await batch(7, dyingPool(made.deps.pools.app, owner, { fatal, isLate })).catch(() => undefined);
     }
     const known = await read(job);
     expect(known.done).toBe(await countOf("redirected"));
-    await due();
+    await makeDue(owner);
     await batch(7);
   }
   expect(await read(job)).toMatchObject({ state: "done", done: count, skipped: 0, failed: 0 });
@@ -346,7 +334,6 @@ test("whenever its runners are killed, a redirect sends each message once and co
 test("a redirect keeps to its target's rate, and says beforehand how long it takes", async () => {
   await put(Array.from({ length: 30 }, (_, index) => message(`k${index}`)));
   await take("old.order", "dead");
-  const owner = made.pool("owner", 1);
   const target = "(select target_id from queue.queue where id = $1)";
   await owner.query(`update queue.target set rate_per_second = 5 where id = ${target}`, [queueOf("new.order")]);
   const job = await create("new.order");

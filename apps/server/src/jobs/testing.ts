@@ -1,4 +1,41 @@
+import type { Job, JobItem } from "@crossdock/contract";
 import type pg from "pg";
+import type { TestApp } from "../testing.ts";
+
+type Caller = { made: () => TestApp; base: () => string; reader: "user" | "viewer" };
+
+/** How a user acts on a tenant's jobs and the reader reads of them; an answer that is no success fails the test. */
+export function jobCalls({ made, base, reader }: Caller) {
+  async function call<Answer>(who: "user" | "viewer", method: "GET" | "POST", url: string, body?: object): Promise<Answer> {
+    const answer = await made().call(who, method, base() + url, body);
+    if (answer.statusCode >= 300) throw new Error(`${url}: ${answer.body}`);
+    return answer.json<Answer>();
+  }
+  const get = <Answer>(url: string) => call<Answer>(reader, "GET", url);
+  const post = <Answer>(url: string, body?: object) => call<Answer>("user", "POST", url, body);
+  return {
+    get,
+    post,
+    start: ({ id, total }: Job, reason = "a test") =>
+      post<Job>(`/jobs/${id}/start`, { total, confirmation: base().split("/").at(-1), reason }),
+    read: ({ id }: Job) => get<Job>(`/jobs/${id}`),
+    itemsOf: async ({ id }: Job, outcome = "") =>
+      (await get<{ items: JobItem[] }>(`/jobs/${id}/items?limit=500${outcome && `&outcome=${outcome}`}`)).items,
+    countIn: async (keyPrefix: string, state: string) =>
+      (await get<{ count: number }>(`/message-count?keyPrefix=${keyPrefix}${state && `&state=${state}`}`)).count,
+  };
+}
+
+/** Leaves no message that waits, which a test would take before its own, and no job that is under way. */
+export async function endAll(owner: pg.Pool): Promise<void> {
+  await owner.query("truncate queue.ready, queue.retrying, queue.parked, queue.dead, queue.held, queue.lease, queue.place");
+  await owner.query("update hub.job set state = 'cancelled', finished_at = now() where state in ('running', 'stopped', 'paused')");
+}
+
+/** Jobs that wait for their time go on at once. */
+export const makeDue = (owner: pg.Pool) => owner.query("update hub.job set next_at = clock_timestamp() where state = 'running'");
+
+export const failure = { durationMs: 1, error: { class: "rejected", message: "no such SKU", fingerprint: "f-1" } };
 
 /**
  * A pool whose connection breaks before its `fatal`-th statement is sent, or, `isLate`, after that was carried out and before its answer is
