@@ -16,7 +16,7 @@ const subtenantCode = "main";
 const systems = ["magento", "litium", "optimizely", "centra"] as const;
 const entityTypes = ["item", "price", "stock", "order"] as const;
 
-export type Site = { serverUrl: string; stop: () => Promise<void> };
+type Site = { serverUrl: string; stop: () => Promise<void> };
 
 /** A server over its own database with one tenant, sixteen queues and `messageCount` messages in them. Nothing is delivered, so nothing moves. */
 export async function startSite(messageCount: number): Promise<Site> {

@@ -26,8 +26,8 @@ export type Operation = {
 };
 export type Document = { paths: Record<string, Record<string, object>>; components?: { schemas?: Record<string, Schema> } };
 
-export type Fault = { call: Call; answer: Answer; what: string };
-export type Report = { requests: number; statuses: Record<string, number>; faults: Fault[] };
+type Fault = { call: Call; answer: Answer; what: string };
+type Report = { requests: number; statuses: Record<string, number>; faults: Fault[] };
 
 /** Answers without an end, and those that end the fuzzer's own sign-in. */
 const skipped = new Set([

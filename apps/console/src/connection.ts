@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { noteBuild } from "./new-version.ts";
 
 /** Whether the server can be reached, as every answer, or the lack of one, tells. */
-export type Standing = "connected" | "offline" | "unreachable" | "maintenance";
+type Standing = "connected" | "offline" | "unreachable" | "maintenance";
 
 /** Waits between two attempts to reach the server; a random part keeps consoles from returning in step. */
 const lookMs = { first: 1000, last: 15_000 };

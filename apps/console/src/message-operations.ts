@@ -8,7 +8,7 @@ import { useSkippedText } from "./skipped-text.ts";
 type Result = { ids: string[]; skipped: SkippedMessage[] };
 
 /** Dead letters by their ids, or one error's whole group. */
-export type DeadLetterSelection = { ids: string[] } | { fingerprint: string };
+type DeadLetterSelection = { ids: string[] } | { fingerprint: string };
 
 type DeadLetterVerb = "requeue" | "remove";
 

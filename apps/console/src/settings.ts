@@ -13,12 +13,10 @@ export {
   routeTransitions,
   themeModes,
   themeStyles,
-  type Direction,
   type HeaderType,
   type Locale,
   type NavStyle,
   type RouteTransition,
-  type ThemeMode,
 } from "./theme/look.ts";
 
 function stored<T>({ key, parse, write }: Setting<T>): StoredValue<T> {

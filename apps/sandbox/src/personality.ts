@@ -26,7 +26,7 @@ export type Personality = {
 export type Stage = { shelves: Shelves; tokens: Tokens; tokenSeconds: () => number };
 
 export const emptyShelves = () => ({ kinds: new Map<string, Map<string, Fields>>(), last: 100 });
-export type ShelvesMemory = ReturnType<typeof emptyShelves>;
+type ShelvesMemory = ReturnType<typeof emptyShelves>;
 
 /** What a system has stored: objects by kind and key. */
 export class Shelves {

@@ -27,7 +27,7 @@ type Take = (system: System, request: IncomingMessage, rest: string[], path: str
 
 /** By the first part of the path. */
 const take = { generic: takeGeneric, shopify: takeShopify, oauth: giveToken } satisfies Record<string, Take>;
-export type Place = keyof typeof take | PersonalityName;
+type Place = keyof typeof take | PersonalityName;
 export const isPlace = (text: string): text is Place => Object.hasOwn(take, text) || isPersonality(text);
 
 /** Of what changes something those requests are recorded that the system accepted. */

@@ -4,7 +4,7 @@ import type { Reason } from "./connector.ts";
 export const jsonDepthMax = 64;
 const tooDeep = `nested deeper than ${jsonDepthMax} levels`;
 
-export type DecodedJson = { kind: "json"; value: unknown } | { kind: "rejected"; reasons: Reason[] };
+type DecodedJson = { kind: "json"; value: unknown } | { kind: "rejected"; reasons: Reason[] };
 
 /**
  * Bytes of a foreign message as JSON. Refuses what JSON.parse would let through and later code would fall over: bytes that are no

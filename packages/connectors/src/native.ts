@@ -55,7 +55,7 @@ type Deliverers<Settings, Credentials> = {
 };
 
 /** What a system shows of one entity type, and how a document should look there. */
-export type Reader<Type extends EntityType, Settings, Credentials> = {
+type Reader<Type extends EntityType, Settings, Credentials> = {
   next: (context: PullContext<Settings, Credentials>) => Listing | Dead;
   expected: (document: CanonicalDocuments[Type], settings: Settings) => ListedObject | null;
 };

@@ -75,7 +75,7 @@ export function channelsQuery(place: Place) {
   });
 }
 
-export type NewChannel = NonNullable<BodyOf<Routes["createAlertChannel"]>>;
+type NewChannel = NonNullable<BodyOf<Routes["createAlertChannel"]>>;
 type ChannelDraft = NonNullable<BodyOf<Routes["updateAlertChannel"]>>;
 
 export function createChannel(place: Place, body: NewChannel) {

@@ -5,7 +5,7 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { lastMinute } from "../ui/time-range-field.tsx";
 
 /** When an announcement is on: choices, and times as `datetime-local` has them for the choice of a time of one's own. */
-export type Period = { from: string; fromTime: string; until: string; untilTime: string };
+type Period = { from: string; fromTime: string; until: string; untilTime: string };
 
 /** For so many hours from its beginning. */
 const hours = ["1", "8", "24", "168"];

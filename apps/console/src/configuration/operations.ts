@@ -80,7 +80,7 @@ export function usePreviewPoint(tenantCode: string, integrationPointId: number) 
   });
 }
 
-export type VersionRow = IntegrationPointVersion & { id: string };
+type VersionRow = IntegrationPointVersion & { id: string };
 
 export function pointVersionsQuery(tenantCode: string, integrationPointId: number) {
   return listQuery<VersionRow>(["tenant", tenantCode, "integration-point-versions", integrationPointId], async (cursor, limit, signal) => {

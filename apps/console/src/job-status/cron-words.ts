@@ -1,5 +1,5 @@
 /** What a few words can tell of a cron line. Where days and weekdays are empty, it holds every day. */
-export type PlainCron = { everySeconds: number } | { times: Date[]; days: number[]; weekdays: number[] };
+type PlainCron = { everySeconds: number } | { times: Date[]; days: number[]; weekdays: number[] };
 
 /** More of them in a row say less than the line itself. */
 const listedMax = 7;

@@ -22,7 +22,7 @@ function outcomeFilterOf(outcome: RunOutcome): Pick<NonNullable<QueryOf<Routes["
   return outcome === "done" ? { state: "done", rejected: "none" } : { state: outcome };
 }
 
-export type RunFilter = ReturnType<typeof runFilterOf>;
+type RunFilter = ReturnType<typeof runFilterOf>;
 
 function runPages(tenantCode: string, filter: RunFilter): PageReader<RunRow> {
   return async (cursor, limit, signal) => {
@@ -70,13 +70,13 @@ export function schedulesQuery(tenantCode: string, subtenant: string) {
   });
 }
 
-export type NewSchedule = NonNullable<BodyOf<Routes["createSchedule"]>>;
+type NewSchedule = NonNullable<BodyOf<Routes["createSchedule"]>>;
 
 export function createSchedule(tenantCode: string, body: NewSchedule): Promise<Schedule> {
   return api<Routes["createSchedule"]>("POST", "/tenants/:tenantCode/schedules", { params: { tenantCode }, body });
 }
 
-export type ScheduleChange = NonNullable<BodyOf<Routes["updateSchedule"]>>;
+type ScheduleChange = NonNullable<BodyOf<Routes["updateSchedule"]>>;
 
 /** Its version goes along with every change: who switches a schedule on means the time that stands beside the switch. */
 export function updateSchedule(tenantCode: string, { id, version: ifVersion }: ScheduleRow, body: ScheduleChange): Promise<Schedule> {

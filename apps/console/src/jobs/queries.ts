@@ -5,7 +5,7 @@ import { listQuery, type ListPage, type PageReader } from "../ui/list-query.ts";
 import type { Selection } from "../ui/selection.ts";
 
 export type JobSelection = NonNullable<BodyOf<Routes["createJob"]>>["selection"];
-export type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & { state?: MessageState[] };
+type JobFilter = Extract<JobSelection, { filter: unknown }>["filter"] & { state?: MessageState[] };
 export type JobRequest = NonNullable<BodyOf<Routes["createJob"]>>;
 export type ExternalJobRequest = NonNullable<BodyOf<Routes["createExternalJob"]>>;
 

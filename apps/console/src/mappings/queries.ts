@@ -42,7 +42,7 @@ export function mappingCountQuery(tenantCode: string, search: MappingSearch) {
   });
 }
 
-export type VersionRow = MappingVersion & { id: string };
+type VersionRow = MappingVersion & { id: string };
 
 export function versionsQuery(tenantCode: string) {
   return listQuery<VersionRow>(["tenant", tenantCode, "mapping-versions"], async (cursor, limit, signal) => {

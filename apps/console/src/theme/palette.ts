@@ -69,7 +69,7 @@ function closest(from: Colour, to: Colour, leastShare: number, suits: (mixed: Co
   return to;
 }
 
-export type Ground = {
+type Ground = {
   ink: Colour;
   muted: Colour;
   line: Colour;

@@ -64,7 +64,7 @@ export function cancelRun(tenantCode: string, runId: number): Promise<Run> {
   return api<Routes["cancelRun"]>("POST", "/tenants/:tenantCode/runs/:runId/cancel", { params: { tenantCode, runId } });
 }
 
-export type Held = { messageId: string; queueId: number; leaseToken: string };
+type Held = { messageId: string; queueId: number; leaseToken: string };
 type Settlement = "ack" | "nack-retry" | "nack-dead";
 
 /** Settles a leased message at the gateway, by the paths that every outside worker uses. */

@@ -59,7 +59,7 @@ async function readHistory(client: Client, tenantCode: string): Promise<Kept[]> 
   }
 }
 
-export type Span = { from: number; to: number; stepMs: number };
+type Span = { from: number; to: number; stepMs: number };
 
 /** The range up to the end of the point under way by the clock of a zone. */
 export function spanOf({ hours, grain }: Pick<Range, "hours" | "grain">, zone: string, now: number): Span {

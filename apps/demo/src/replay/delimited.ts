@@ -3,7 +3,7 @@ import type { Line } from "./lines.ts";
 /** One record of a delimited file. With a problem, `fields` is what could be made of it. */
 export type Row = { line: number; fields: string[]; problem: string | null };
 
-export type Format = { separator: "," | "\t"; columns: number };
+type Format = { separator: "," | "\t"; columns: number };
 
 /** A quoted field may span this many lines; a quote that never closes must not swallow the rest of the file. */
 const linesPerRecordMax = 10;

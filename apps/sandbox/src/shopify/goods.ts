@@ -24,7 +24,7 @@ export const emptyGoods = () => ({
   byProduct: new Map<number, Set<Resource>>(),
   byHandle: new Map<string, Resource>(),
 });
-export type GoodsMemory = ReturnType<typeof emptyGoods>;
+type GoodsMemory = ReturnType<typeof emptyGoods>;
 
 /** Products, their variants, and how many of each lie at which location. */
 export class Goods {

@@ -25,7 +25,7 @@ export const emptySales = () => ({
   toFulfill: new Map<number, Resource[]>(),
   number: 1_000,
 });
-export type SalesMemory = ReturnType<typeof emptySales>;
+type SalesMemory = ReturnType<typeof emptySales>;
 
 /** Orders, what is to be sent of them, and what was. */
 export class Sales {

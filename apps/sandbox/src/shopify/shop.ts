@@ -28,7 +28,7 @@ export const emptyShop = () => ({
   customers: new Map<number, Resource>(),
   customersByEmail: new Map<string, Resource>(),
 });
-export type ShopMemory = ReturnType<typeof emptyShop>;
+type ShopMemory = ReturnType<typeof emptyShop>;
 
 /** A shop that answers in the shapes of Shopify's Admin API, version 2026-07. */
 export class Shop {

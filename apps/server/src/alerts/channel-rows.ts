@@ -36,7 +36,7 @@ const updateSql = `
   where tenant_id = $1 and id = $2`;
 
 type ChannelFields = Pick<AlertChannel, "name" | "isActive" | "userIds" | "url" | "intervalSeconds">;
-export type NewChannel = ChannelFields & { id: number; kind: AlertChannel["kind"]; secret: Buffer | null };
+type NewChannel = ChannelFields & { id: number; kind: AlertChannel["kind"]; secret: Buffer | null };
 
 export async function insertChannel(client: pg.ClientBase, tenantId: number, channel: NewChannel): Promise<void> {
   const { id, kind, name, isActive, userIds, url, secret, intervalSeconds } = channel;

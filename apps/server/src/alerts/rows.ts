@@ -126,7 +126,7 @@ const unreadSql = `
   )::integer as "unreadCount"
   from reader`;
 
-export type Unread = { readUpTo: string; unreadCount: number };
+type Unread = { readUpTo: string; unreadCount: number };
 
 export async function readUnread(client: pg.ClientBase, tenantId: number, userId: number): Promise<Unread> {
   return (await client.query<Unread>(unreadSql, [tenantId, userId])).rows[0] ?? { readUpTo: "0", unreadCount: 0 };

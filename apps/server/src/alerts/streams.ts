@@ -12,7 +12,7 @@ const weeksMin = 2;
 const gapMsMax = 72 * hourMs;
 
 /** The messages of one entity type for a subtenant. */
-export type Stream = {
+type Stream = {
   subtenantId: number;
   subtenantCode: string;
   entityType: EntityType;

@@ -16,7 +16,7 @@ export type Way = { mappingsOf: MappingIndex; pointOf: (targetId: number) => Poi
 type Outcome = { request: NonNullable<ImpactSample["before"]>; mapped: string | null } | { error: string };
 
 /** Messages, with all that the database knows of their deliveries. */
-export type Compared = {
+type Compared = {
   messages: readonly PreviewMessage[];
   items: readonly (ExternalItem | null)[];
   codes: ReadonlyMap<number, string>;

@@ -21,7 +21,7 @@ export type Outcome = { line: number; document: object } | { line: number; fault
 const faultsMax = 5;
 
 /** How a file is read. */
-export type Reading = { entityType: EntityType; format: Format; mapping: ColumnMapping };
+type Reading = { entityType: EntityType; format: Format; mapping: ColumnMapping };
 
 /** A record as a document. Without a mapping a record is the document as it is, and the columns of CSV are the canonical paths themselves. */
 export function toOutcome(reading: Reading, records: readonly SourceRecord[]): Outcome {

@@ -8,7 +8,7 @@ const most: Amount = { messages: 20_000, bytes: 256 * 1024 * 1024 };
 const shareOfTenant = 3 / 4;
 
 /** What waits to be taken in. `take`: room for a message of so many bytes; what it answers gives it back. Throws `unavailable` when there is none. */
-export type WaitingRoom = { take: (tenantId: number, bytes: number) => () => void };
+type WaitingRoom = { take: (tenantId: number, bytes: number) => () => void };
 
 export function createWaitingRoom(): WaitingRoom {
   const all: Amount = { messages: 0, bytes: 0 };

@@ -22,7 +22,7 @@ import { readAllMappings, type MappingRow } from "./rows.ts";
 /** Whose messages a draft is tried on, and what its caller may see of them. */
 export type TrialScope = { tenantId: number; directory: TenantDirectory; mayReveal: boolean };
 
-export type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; removeIds: number[] };
+type Draft = { upsert: (MappingContent & { id?: number | undefined })[]; removeIds: number[] };
 
 /** What the last messages to the targets concerned would have looked like with a draft. */
 export async function previewDraft(pool: pg.Pool, scope: TrialScope, { draft, size }: { draft: Draft; size: number }): Promise<Impact> {

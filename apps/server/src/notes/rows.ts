@@ -6,7 +6,7 @@ import { because } from "../faults.ts";
 import { mayOpenSql } from "../tenant-people.ts";
 
 /** Who asks, as notes know people: one of the two is null. */
-export type Reader = { userId: number | null; apiKeyId: number | null };
+type Reader = { userId: number | null; apiKeyId: number | null };
 
 export function readerOf(principal: Principal): Reader {
   return principal.kind === "user" ? { userId: principal.userId, apiKeyId: null } : { userId: null, apiKeyId: principal.apiKeyId };

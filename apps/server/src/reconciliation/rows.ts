@@ -96,7 +96,7 @@ const countSql = `
     count(*) filter (where kind = 'differing')::integer as differing, count(fixed_by)::integer as sent
   from hub.run_difference where tenant_id = $1 and run_id = $2`;
 
-export type DifferenceCounts = { missing: number; extra: number; differing: number; sent: number };
+type DifferenceCounts = { missing: number; extra: number; differing: number; sent: number };
 
 export async function countDifferences(client: pg.ClientBase, tenantId: number, runId: number): Promise<DifferenceCounts> {
   const { rows } = await client.query<DifferenceCounts>(countSql, [tenantId, runId]);

@@ -4,7 +4,7 @@ import { ApiError, notFound } from "../errors.ts";
 import { because } from "../faults.ts";
 import type { Point, TenantDirectory } from "../intake/directory.ts";
 
-export type What = {
+type What = {
   kind: ScheduleKind;
   integrationPointId?: number | undefined;
   subtenantCode?: string | undefined;

@@ -2,7 +2,7 @@
  * A cron line: for each field the values that fit. Days fit by either of their two fields where both are restricted, as in crontab(5): one that begins
  * with `*` is not, whatever its step leaves of it.
  */
-export type Cron = {
+type Cron = {
   minutes: Set<number>;
   hours: Set<number>;
   days: Set<number>;

@@ -37,7 +37,7 @@ export async function getSchedule(client: pg.ClientBase, tenantId: number, id: n
 }
 
 export type Timing = { cron: string | null; everySeconds: number | null };
-export type NewSchedule = Timing & {
+type NewSchedule = Timing & {
   kind: ScheduleKind;
   integrationPointId: number | null;
   subtenantCode?: string | undefined;

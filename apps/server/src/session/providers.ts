@@ -9,7 +9,7 @@ import { because } from "../faults.ts";
 import type { Provider } from "./provider-config.ts";
 
 /** A sign-in that has begun: what is sent along, and what must come back with the answer. */
-export type Flow = { url: string; state: string; nonce: string; codeVerifier: string };
+type Flow = { url: string; state: string; nonce: string; codeVerifier: string };
 
 /** Who somebody is, as the provider says; the signature, the issuer, the audience, the times and the nonce have been checked. */
 export type ProvenPerson = { issuer: string; subject: string; email: string | null; name: string | null; groups: string[] };

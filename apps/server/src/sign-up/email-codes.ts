@@ -25,7 +25,7 @@ type Asking = {
   isReal: boolean;
 };
 
-export type Asked = {
+type Asked = {
   attemptId: string;
   code: string;
   /** False: this address has had enough mail for now. */

@@ -11,7 +11,7 @@ import { readUser } from "./rows.ts";
 /** A link that nobody follows within so many days is dead. */
 export const invitationDays = 7;
 
-export type NewUser = { email: string; name: string; role: PersonRole; locale: string; tenants: string[] };
+type NewUser = { email: string; name: string; role: PersonRole; locale: string; tenants: string[] };
 
 /** Makes a person who can't sign in until the invitation's link was followed. */
 export async function createUser(client: pg.ClientBase, { email, name, role, locale, tenants }: NewUser): Promise<number> {
@@ -27,7 +27,7 @@ const inviteSql = `
   on conflict (user_id) do update set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()
   returning queue.iso(expires_at) as "expiresAt", (select locale from hub."user" where id = $1) as locale`;
 
-export type Invited = { token: string; expiresAt: string; locale: string | null };
+type Invited = { token: string; expiresAt: string; locale: string | null };
 
 /** A new secret for the person's link; the one before is worth nothing from now on. */
 export async function invite(client: pg.ClientBase, userId: number): Promise<Invited> {
@@ -77,7 +77,7 @@ export async function acceptInvitation(client: pg.ClientBase, token: string, nam
   return rows[0];
 }
 
-export type UserChange = {
+type UserChange = {
   name?: string | undefined;
   role?: PersonRole | undefined;
   isActive?: boolean | undefined;

@@ -13,8 +13,8 @@ import { tokenGrant } from "../token-grant.ts";
 import type { Credentials, Settings } from "./settings.ts";
 import { unsoldFault } from "../unsold-items.ts";
 
-export type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
-export type Context = ContextOf<Settings, Credentials>;
+type Delivery<Type extends EntityType> = NativeDelivery<Type, Settings, Credentials>;
+type Context = ContextOf<Settings, Credentials>;
 
 /** Problem details of ASP.NET: title, detail and, for validation, `errors` by field. */
 const manners: Manners = {

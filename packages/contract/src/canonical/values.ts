@@ -112,5 +112,4 @@ export const Address = z.strictObject({
 export type Address = z.infer<typeof Address>;
 
 /** The version of all canonical schemas. It grows when a change would make stored documents invalid. */
-export const schemaVersion = 1;
-export const SchemaVersion = z.literal(schemaVersion).default(schemaVersion);
+export const SchemaVersion = z.literal(1).default(1);

@@ -76,7 +76,7 @@ const refusals: Record<string, TextKey> = {
   "code-wrong": "validation.pinWrong",
 };
 
-export type Sent = { refusal: TextKey; code: string } | { refusal: null; answer: { attemptId: string; outcome?: string } };
+type Sent = { refusal: TextKey; code: string } | { refusal: null; answer: { attemptId: string; outcome?: string } };
 
 /** Sends without a token: nobody is signed in here. */
 export async function send(path: string, body: object): Promise<Sent> {

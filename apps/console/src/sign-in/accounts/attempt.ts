@@ -1,5 +1,5 @@
 /** The asking for a code that this tab waits for: the code is good for it alone. */
-export type Attempt = { purpose: "sign-up" | "password-reset"; attemptId: string; email: string };
+type Attempt = { purpose: "sign-up" | "password-reset"; attemptId: string; email: string };
 
 const key = "crossdock.attempt";
 

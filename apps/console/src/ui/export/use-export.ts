@@ -12,7 +12,7 @@ export type ExportSource = {
   open: (form: ExportForm, signal: AbortSignal) => Promise<Response>;
 };
 
-export type ExportState =
+type ExportState =
   | { kind: "idle" }
   | { kind: "running"; rows: number }
   | { kind: "done"; rows: number }

@@ -117,7 +117,7 @@ function isEqual(one: Json, other: Json): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-export type DifferenceCounts = { added: number; removed: number; changed: number };
+type DifferenceCounts = { added: number; removed: number; changed: number };
 
 export function countDifferences(difference: Difference): DifferenceCounts {
   const counts = { added: 0, removed: 0, changed: 0 };
