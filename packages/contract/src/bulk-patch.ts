@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
+import { MessageId, fromText, jobParams, pageOf } from "./paging.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 /** What refers to itself is more than makers of clients understand: to the OpenAPI document it is any value. */
@@ -64,8 +64,6 @@ export const PatchCounts = z
   })
   .meta({ id: "PatchCounts" });
 export type PatchCounts = z.infer<typeof PatchCounts>;
-
-const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const bulkPatchRoutes = {
   dryRunJob: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
-import { MessageId, MessageIds, RecordId, Time, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
+import { MessageIds, RecordId, Time, messageParams, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const DeadLetter = z
@@ -158,7 +158,7 @@ export const deadLetterRoutes = {
     path: "/api/v1/tenants/:tenantCode/dead-letters/:messageId",
     permission: "read",
     summary: "One dead letter with its neighbours of the same error",
-    params: tenantParams.extend({ messageId: MessageId }),
+    params: messageParams,
     responses: { 200: DeadLetterDetails },
   }),
   listOperators: defineRoute({

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { ExportFormat, UnmaskedReason, exportTypes } from "./exports.ts";
-import { RecordIdText, tenantParams } from "./paging.ts";
+import { runParams } from "./paging.ts";
 
-const runParams = tenantParams.extend({ runId: RecordIdText });
 const form =
   "NDJSON has one canonical document a line; CSV has a column for each path, three hundred at most. The content stays for as long as the tenant's runs do.";
 

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { Line, RecordId, RecordIdText, fromText, tenantParams } from "./paging.ts";
+import { Line, RecordId, fromText, runParams, tenantParams } from "./paging.ts";
 import { Fault } from "./errors.ts";
 import { Run, RunFailure } from "./schedules.ts";
 import { reasons } from "./reasons.ts";
 
 const ColumnPath = z.string().regex(/^[A-Za-z]+(?:\.[A-Za-z0-9]+){0,3}$/, reasons["column-path"]);
-
-const importParams = tenantParams.extend({ runId: RecordIdText });
 
 /** Characters of one part; a body of the API holds a million bytes. */
 const importPartMax = 250_000;
@@ -78,7 +76,7 @@ export const importRoutes = {
     // The import's begin and start are told of; a file has thousands of parts.
     changes: false,
     summary: "Hand in a part of the file's text; sent again, it takes the place of the same part",
-    params: importParams.extend({ number: fromText(z.number().int().min(1).max(10_000)) }),
+    params: runParams.extend({ number: fromText(z.number().int().min(1).max(10_000)) }),
     body: z.strictObject({ text: z.string().min(1).max(importPartMax) }),
     responses: { 204: z.undefined() },
   }),
@@ -87,7 +85,7 @@ export const importRoutes = {
     path: "/api/v1/tenants/:tenantCode/imports/:runId/start",
     permission: "operate",
     summary: "All parts are there: the import runs from now on",
-    params: importParams,
+    params: runParams,
     body: z.strictObject({
       parts: z.number().int().min(1).max(10_000),
       rows: z.number().int().min(0).optional().describe("For the progress, if known"),

@@ -4,7 +4,7 @@ import { defineRoute } from "./define-route.ts";
 import { externalItemFilterInBody } from "./external-items.ts";
 import { externalMessageFilterInBody } from "./external-messages.ts";
 import { MessageState, messageFilterInBody } from "./messages.ts";
-import { MessageId, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { MessageId, RecordId, jobParams, pageOf, pageQuery, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 import { RedirectFault } from "./redirect.ts";
 
@@ -127,8 +127,6 @@ export const JobStates = z
   })
   .meta({ id: "JobStates" });
 export type JobStates = z.infer<typeof JobStates>;
-
-const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const jobRoutes = {
   listJobs: defineRoute({

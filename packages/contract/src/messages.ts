@@ -13,6 +13,7 @@ import {
   fromText,
   keyFilter,
   listOf,
+  messageParams,
   pageOf,
   pageQuery,
   scanAnswer,
@@ -262,8 +263,6 @@ export const messageFilterInBody = {
   httpStatus: HttpStatus.optional(),
   attemptsMin: AttemptsMin.optional(),
 };
-
-const messageParams = tenantParams.extend({ messageId: MessageId });
 
 export const messageRoutes = {
   listMessages: defineRoute({

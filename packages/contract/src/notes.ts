@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { MessageId, Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Name, RecordId, RecordIdText, messageParams, pageOf, pageQuery, tenantParams } from "./paging.ts";
 
 /** An operator's remark on a message, addressed to the team of the tenant. */
 export const Note = z
@@ -20,8 +20,6 @@ export const Note = z
 export type Note = z.infer<typeof Note>;
 
 const noteParams = tenantParams.extend({ noteId: RecordIdText });
-const messageParams = tenantParams.extend({ messageId: MessageId });
-
 export const noteRoutes = {
   listNotes: defineRoute({
     method: "GET",

@@ -96,3 +96,6 @@ export const keyFilter = {
 export const QueryBoolean = z.enum(["true", "false"]).transform((text) => text === "true");
 
 export const tenantParams = z.object({ tenantCode: Code });
+export const messageParams = tenantParams.extend({ messageId: MessageId });
+export const jobParams = tenantParams.extend({ jobId: RecordIdText });
+export const runParams = tenantParams.extend({ runId: RecordIdText });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { QueryBoolean, RecordIdText, keyFilter, pageQuery, tenantParams } from "./paging.ts";
+import { QueryBoolean, keyFilter, pageQuery, runParams } from "./paging.ts";
 import { Run } from "./schedules.ts";
 
 /** A field with what the source says and what the target shows. Values that are masked elsewhere are masked here. */
@@ -19,8 +19,6 @@ export const Difference = z
   })
   .meta({ id: "Difference" });
 export type Difference = z.infer<typeof Difference>;
-
-const runParams = tenantParams.extend({ runId: RecordIdText });
 
 export const reconciliationRoutes = {
   listDifferences: defineRoute({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { MessageId, RecordIdText, fromText, pageOf, tenantParams } from "./paging.ts";
+import { MessageId, fromText, jobParams, pageOf } from "./paging.ts";
 
 /** Why a message cannot go to another target. */
 export const RedirectFault = z.enum(["same-queue", "target-closed", "entity-type", "subtenant", "environment", "origin", "mapping"]);
@@ -31,8 +31,6 @@ export const RedirectCounts = z
   })
   .meta({ id: "RedirectCounts" });
 export type RedirectCounts = z.infer<typeof RedirectCounts>;
-
-const jobParams = tenantParams.extend({ jobId: RecordIdText });
 
 export const redirectRoutes = {
   dryRunRedirect: defineRoute({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
 import { Message } from "./messages.ts";
-import { MessageId, RecordId, tenantParams } from "./paging.ts";
+import { RecordId, messageParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 /** What an operator puts in a message's place: another document, another target, or both. */
@@ -10,8 +10,6 @@ const replacement = {
   document: z.string().max(5_000_000).optional().describe("JSON text of the canonical document; left out: as it is"),
   queueId: RecordId.optional().describe("A queue of the same subtenant and entity type; left out: the message's own"),
 };
-
-const messageParams = tenantParams.extend({ messageId: MessageId });
 
 const ReplacementCheck = z
   .object({

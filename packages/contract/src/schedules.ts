@@ -2,7 +2,7 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { BusinessKey, Code, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { BusinessKey, Code, RecordId, RecordIdText, pageOf, pageQuery, runParams, tenantParams } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Cron = z.string().trim().max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");
@@ -135,8 +135,6 @@ export const RunLine = z
 export type RunLine = z.infer<typeof RunLine>;
 
 const scheduleParams = tenantParams.extend({ scheduleId: RecordIdText });
-const runParams = tenantParams.extend({ runId: RecordIdText });
-
 export const scheduleRoutes = {
   listSchedules: defineRoute({
     method: "GET",
