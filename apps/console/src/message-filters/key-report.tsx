@@ -4,9 +4,8 @@ import { api } from "../api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
-import type { CountedBy } from "./list-filters.tsx";
 import OutsideLink from "./outside-link.tsx";
-import type { FilterSearch } from "./search.ts";
+import type { CountedBy, FilterSearch } from "./search.ts";
 
 type KeyReportProps = { tenantCode: string; search: FilterSearch; counted: CountedBy };
 

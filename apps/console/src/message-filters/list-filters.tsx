@@ -1,4 +1,3 @@
-import type { MessageState } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, type ClipboardEvent, type ReactNode } from "react";
 import { useIntl } from "react-intl";
@@ -26,7 +25,7 @@ import {
   searchLengthMin,
   type FilterName,
   type FilterSearch,
-  type listFilterOf,
+  type CountedBy,
   type Period,
 } from "./search.ts";
 
@@ -38,9 +37,6 @@ const mayBeList = /[\r\n\t,;]|\d\s+\S/;
 const periodLabels: Record<Period, TextKey> = { hour: "period.hour", day: "period.day", week: "period.week" };
 
 type Option = { value: string; label: string };
-
-/** The filters of a list of messages as the API takes them, at the moment. */
-export type CountedBy = (now: Date) => ReturnType<typeof listFilterOf> & { state?: MessageState[] };
 
 type ListFiltersProps = {
   tenantCode: string;

@@ -1,3 +1,4 @@
+import type { MessageState } from "@crossdock/contract";
 import { pickTexts } from "../text-search.ts";
 
 /** The filters of all lists of messages and what goes with them, as they stand in the address; what is absent doesn't restrict. */
@@ -78,6 +79,9 @@ export function listFilterOf(filters: FilterSearch, now: Date) {
     ...timesOf(filters, now),
   };
 }
+
+/** The filters of a list of messages as the API takes them, at the moment. */
+export type CountedBy = (now: Date) => ReturnType<typeof listFilterOf> & { state?: MessageState[] };
 
 export function payloadOf({ payload }: FilterSearch): { payload?: string } {
   return payload && isPayloadFilter(payload) ? { payload: payload.trim() } : {};

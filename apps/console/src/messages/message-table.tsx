@@ -18,18 +18,17 @@ const QueueActions = lazyPart(() => import("./queue-actions.tsx"));
 
 const NothingFound = firstPart(() => import("./nothing-found.tsx"));
 
-type MessageTableProps = {
+export type MessagesProps = {
   tenantCode: string;
   search: QueueSearch;
-  list: List<Message>;
   /** How many match, when that is known. */
   matching: number | null;
   selection: Selection;
   onSelect: (selection: Selection) => void;
   onOpen: (id: string | undefined) => void;
-  emptyTitle: string;
-  children?: ReactNode;
 };
+
+type MessageTableProps = MessagesProps & { list: List<Message>; emptyTitle: string; children?: ReactNode };
 
 /** Messages as a table that can be chosen from, with the one that is open beside it. */
 export function MessageTable(props: MessageTableProps) {

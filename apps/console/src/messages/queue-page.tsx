@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { Suspense, type ComponentProps } from "react";
+import { Suspense } from "react";
 import { CappedNumber } from "../capped-number.tsx";
 import { firstPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -16,7 +16,7 @@ import { useList } from "../ui/use-list.ts";
 import { TargetsDown } from "../target-failure.tsx";
 import { ViewPicker } from "../view-picker.tsx";
 import { integrationPointOptions, queuesQuery } from "../workspace.ts";
-import { MessageTable } from "./message-table.tsx";
+import { MessageTable, type MessagesProps } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
 import { filtersOf, isScan, messageFilterOf, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
@@ -87,8 +87,6 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     </>
   );
 }
-
-export type MessagesProps = Omit<ComponentProps<typeof MessageTable>, "list" | "emptyTitle">;
 
 function ListedMessages(props: MessagesProps) {
   const t = useText();

@@ -1,8 +1,7 @@
 import type { Message } from "@crossdock/contract";
 import { ScannedList } from "../scanned-list.tsx";
-import { MessageTable } from "./message-table.tsx";
+import { MessageTable, type MessagesProps } from "./message-table.tsx";
 import { messageScan } from "./queries.ts";
-import type { MessagesProps } from "./queue-page.tsx";
 
 export default function ScannedMessages(props: MessagesProps) {
   return (

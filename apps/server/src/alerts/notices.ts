@@ -1,15 +1,10 @@
 import type pg from "pg";
-import type { Alert } from "@crossdock/contract";
 import { installation } from "../change.ts";
 import type { Deps } from "../deps.ts";
 import { writeMail } from "../mail.ts";
 import { mayOpenSql } from "../tenant-people.ts";
 import { listByIds } from "./rows.ts";
-import { mailOf, testMailOf } from "./texts.ts";
-
-export type Change = "fired" | "woken" | "recovered";
-export type Told = { change: Change; alert: Alert };
-export type Place = { code: string | null; name: string };
+import { mailOf, testMailOf, type Change, type Place, type Told } from "./texts.ts";
 
 type Channel = { id: number; kind: "email" | "webhook"; userIds: number[]; toldTo: string };
 

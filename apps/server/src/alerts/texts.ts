@@ -1,6 +1,9 @@
-import type { AlertDetails, AlertKind, EntityType } from "@crossdock/contract";
-import type { Place, Told } from "./notices.ts";
+import type { Alert, AlertDetails, AlertKind, EntityType } from "@crossdock/contract";
 import { languages, type Language } from "./languages.ts";
+
+export type Change = "fired" | "woken" | "recovered";
+export type Told = { change: Change; alert: Alert };
+export type Place = { code: string | null; name: string };
 
 type MailText = { subject: string; text: string };
 
