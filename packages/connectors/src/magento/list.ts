@@ -1,9 +1,8 @@
 import type { Item, Order, Price, Stock } from "@crossdock/contract";
-import { z } from "zod";
 import type { Dead, ListedObject, Listing } from "../connector.ts";
 import { htmlOf } from "../descriptions.ts";
 import { isRecord } from "../json.ts";
-import { delivered } from "../json-call.ts";
+import { Anything, delivered } from "../json-call.ts";
 import { numberedPages, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { convertWeight } from "../weights.ts";
 import { type Context, call, isComplete, manners, searchCriteria } from "./call.ts";
@@ -28,7 +27,7 @@ function pages(
       cursor: context.cursor,
       manners,
       request: (page) =>
-        call(context, { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, sortBy)}` }, z.unknown(), () =>
+        call(context, { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, sortBy)}` }, Anything, () =>
           delivered(),
         ),
       read: (body, page) => {

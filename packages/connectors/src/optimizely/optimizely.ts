@@ -5,7 +5,7 @@ import { addDecimals, isNegative, isZero, splitDecimal, subtractDecimals } from 
 import { Amount, Id, NeededAmount, Text, asText, country, joined, listOf, money, utcTime } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { type Call, type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
+import { Anything, type Call, type Manners, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { partTakenBack } from "../order-standing.ts";
@@ -99,7 +99,7 @@ function deliverOrder(delivery: Delivery<"order">): OutboundRequest {
     if (part) return part;
     const path = `customerorders(${encodeURIComponent(found.id)})`;
     const body = { status, erpOrderNumber: document.orderNumber };
-    return next(call(delivery, { method: "PATCH", path, body }, z.unknown(), () => delivered(found.id)));
+    return next(call(delivery, { method: "PATCH", path, body }, Anything, () => delivered(found.id)));
   });
 }
 
@@ -260,7 +260,7 @@ function pullOrders({ cursor, now, ...context }: Context & Pulling) {
         $skip: String((page - 1) * pageSize),
       });
       if (since !== null) query.set("$filter", `modifiedOn ge ${since}`);
-      return call(context, { method: "GET", path: `customerorders?${query.toString()}` }, z.unknown(), () => delivered());
+      return call(context, { method: "GET", path: `customerorders?${query.toString()}` }, Anything, () => delivered());
     },
     manners,
     objectsOf: (body) => (isRecord(body) && Array.isArray(body["value"]) ? body["value"] : []),
@@ -282,6 +282,6 @@ export const optimizely = nativeConnector({
   deliver: { order: deliverOrder },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["value"]) ? payload["value"] : [payload].flat()),
-  probe: (context) => call(context, { method: "GET", path: "customerorders?$top=1&$select=id" }, z.unknown(), () => delivered()),
+  probe: (context) => call(context, { method: "GET", path: "customerorders?$top=1&$select=id" }, Anything, () => delivered()),
   pull: { order: pullOrders },
 });

@@ -1,6 +1,7 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
+import { Anything } from "../json-call.ts";
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
 import { accessOf } from "./access.ts";
 import { Id, call, judge } from "./call.ts";
@@ -24,7 +25,7 @@ function ask<Answer extends z.ZodType>(
 ): Listing | Dead {
   const access = accessOf(context);
   if ("kind" in access) return access;
-  const request = call({ settings: context.settings, access }, { method: "GET", path }, z.unknown(), () => ({ kind: "delivered" }));
+  const request = call({ settings: context.settings, access }, { method: "GET", path }, Anything, () => ({ kind: "delivered" }));
   return { request, read: (response) => judge(response, answer, read) };
 }
 
