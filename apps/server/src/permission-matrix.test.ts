@@ -206,7 +206,12 @@ test("everybody is let in where the route's declared permission says so, and now
     const fault = faultOf(caller.expect(route), route.permission, await ask(route, caller));
     if (fault !== "") faults.push(`${caller.name}, ${route.method} ${route.path}: ${fault}`);
   };
-  for (const route of asked) for (const caller of callersOf(route)) await judge(route, caller);
+  const questions = asked.flatMap((route) => callersOf(route).map((caller) => [route, caller] as const)).values();
+  // Four at a time share the questions: a tenant has no more slots for scans.
+  const askOn = async () => {
+    for (const question of questions) await judge(...question);
+  };
+  await Promise.all([askOn(), askOn(), askOn(), askOn()]);
   expect(faults).toEqual([]);
   expect(asked.length * callers.length).toBeGreaterThan(4_000);
 }, 120_000);
