@@ -12,7 +12,6 @@ export type Schema = {
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: Schema | boolean;
-  propertyNames?: Schema;
   items?: Schema | boolean;
   minItems?: number;
   maxItems?: number;

@@ -5,19 +5,18 @@ import { BarePopover } from "../ui/bare-popover.tsx";
 type HeaderPopoverProps = {
   label: string;
   trigger: ReactNode;
-  triggerClass?: string;
   onOpen?: () => void;
   children: (close: () => void) => ReactNode;
 };
 
 /** An icon of the header and what it opens. */
-export function HeaderPopover({ label, trigger, triggerClass = "size-9 rounded-full", onOpen, children }: HeaderPopoverProps) {
+export function HeaderPopover({ label, trigger, onOpen, children }: HeaderPopoverProps) {
   const button = (
     <button
       type="button"
       aria-label={label}
       title={label}
-      className={`relative inline-grid shrink-0 place-items-center text-current hover:bg-hover ${triggerClass}`}
+      className="relative inline-grid size-9 shrink-0 place-items-center rounded-full text-current hover:bg-hover"
     >
       {trigger}
     </button>

@@ -10,7 +10,7 @@ type FormFooterProps = {
   /** Why the form can't be sent yet. */
   disabledReason?: string | null | undefined;
   /** Why it was refused. */
-  refusal?: ReactNode;
+  refusal: ReactNode;
   /** What else can be done with the form. */
   children?: ReactNode;
 };

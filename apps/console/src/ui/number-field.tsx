@@ -12,13 +12,12 @@ type NumberFieldProps = {
   max: number;
   /** What no number means; without it a number is needed, and an emptied field that is left goes back to the one it had. */
   empty?: { means: string; onEmpty: () => void };
-  step?: number;
   error?: string | undefined;
   isDisabled?: boolean;
 };
 
 /** A number, written as the language writes it. */
-export function NumberField({ label, value, onChange, min, max, empty, step = 1, error, isDisabled = false }: NumberFieldProps) {
+export function NumberField({ label, value, onChange, min, max, empty, error, isDisabled = false }: NumberFieldProps) {
   const t = useText();
   const id = useId();
   const { locale, formatNumber } = useIntl();
@@ -38,7 +37,7 @@ export function NumberField({ label, value, onChange, min, max, empty, step = 1,
       onValueChange={change}
       min={min}
       max={max}
-      step={step}
+      step={1}
       locale={locale}
       disabled={isDisabled}
     >
