@@ -77,6 +77,19 @@ describe("headers that keep a browser from harm", () => {
   });
 });
 
+describe("what is no proper HTTP", () => {
+  test("breaks off an answer that has begun, instead of having its own written into it", async () => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (part: Buffer) => (text += part.toString("latin1")));
+    socket.write(`GET ${base}/events HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${made.accounts.user}\r\n\r\n`);
+    await expect.poll(() => text).toContain("retry: 2000");
+    socket.write("NONSENSE\r\n\r\n");
+    await once(socket, "close");
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+});
+
 describe("texts that mean something elsewhere", () => {
   test("a formula is exported as a text", async () => {
     const owner = made.pool("owner", 1);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { errorCodes, type ErrorCode } from "@crossdock/contract";
@@ -21,7 +21,7 @@ const knownCodes: Record<string, ErrorCode> = { HPE_HEADER_OVERFLOW: "headers-to
 /** Answers what Node itself refuses, before there is a request, in the same form as everything else. */
 export function answerClientError(error: Error, socket: Socket): void {
   // Whoever has hung up hears no answer.
-  if (codeOf(error) === "ECONNRESET" || socket.destroyed || !socket.writable) return void socket.destroy();
+  if (codeOf(error) === "ECONNRESET" || socket.destroyed || !socket.writable || hasBegunToAnswer(socket)) return void socket.destroy();
   const code = knownCodes[codeOf(error)] ?? "bad-request";
   const { status } = errorCodes[code];
   const requestId = randomUUID();
@@ -35,4 +35,10 @@ export function answerClientError(error: Error, socket: Socket): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** An answer under way would get this one written into its body. Node's own handler asks in the same way. */
+function hasBegunToAnswer(socket: Socket): boolean {
+  const answer: unknown = Reflect.get(socket, "_httpMessage");
+  return answer instanceof ServerResponse && answer.headersSent;
 }
