@@ -13,7 +13,7 @@ import { registerApiKeys } from "./api-keys/routes.ts";
 import type { AppParts } from "./app-parts.ts";
 import { registerAuditEvents } from "./audit-events/routes.ts";
 import { joinChunks, limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
-import { addBareHeaders, answerClientError } from "./client-errors.ts";
+import { addBareHeaders, answerClientError, refuseSecondHost } from "./client-errors.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { readableUrl, registerConsole } from "./console/routes.ts";
@@ -185,6 +185,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
     // Answers to programs don't get the headers for browsers that come below.
     if (isForPrograms(request)) addBareHeaders(reply);
   });
+  refuseSecondHost(app);
   refuseWhenClosing(app);
   parseJsonBodies(app);
   joinChunks(app);

@@ -88,6 +88,16 @@ describe("what is no proper HTTP", () => {
     await once(socket, "close");
     expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
+
+  test.each(["host: a\r\nhost: b", "Host: a\r\nHOST: a"])("is refused where the host is named twice: %j", async (hosts) => {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (part: Buffer) => (text += part.toString("latin1")));
+    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\nconnection: close\r\n\r\n`);
+    await once(socket, "close");
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"bad-request"');
+  });
 });
 
 describe("texts that mean something elsewhere", () => {

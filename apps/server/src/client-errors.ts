@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { errorCodes, type ErrorCode } from "@crossdock/contract";
 import { ApiError, codeOf, toProblem } from "./errors.ts";
 
@@ -41,4 +41,15 @@ export function answerClientError(error: Error, socket: Socket): void {
 function hasBegunToAnswer(socket: Socket): boolean {
   const answer: unknown = Reflect.get(socket, "_httpMessage");
   return answer instanceof ServerResponse && answer.headersSent;
+}
+
+/**
+ * Node takes the first of several, and whatever stands in front of us maybe another one
+ * (https://www.rfc-editor.org/rfc/rfc9112#section-3.2).
+ */
+export function refuseSecondHost(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ raw: { rawHeaders } }) => {
+    const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+    if (hosts.length > 1) throw new ApiError("bad-request", { detail: "The request names its host more than once." });
+  });
 }
