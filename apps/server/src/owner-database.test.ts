@@ -66,6 +66,20 @@ test("after a restore no id comes again that may have been given since the backu
   await database.drop();
 });
 
+test("after a restore the ids are not moved while a server is connected, which may be giving them a second time", async () => {
+  const database = await testDatabase();
+  const owner = database.pool("owner", 1);
+  const lastId = async () => (await owner.query<{ id: string }>("select last_value as id from queue.message_id")).rows[0]?.id;
+  const before = await lastId();
+  const server = new pg.Client({ connectionString: database.workerUrl });
+  await server.connect();
+  await expect(skipIds(owner)).rejects.toThrow("Stop all servers");
+  expect(await lastId()).toBe(before);
+  await server.end();
+  await expect.poll(() => skipIds(owner).catch(() => null)).not.toBeNull();
+  await database.drop();
+});
+
 test("after a restore of what is older than the days made ahead, messages are taken in before a scheduler has run", async () => {
   const database = await testDatabase();
   const owner = database.pool("owner", 1);
