@@ -4,7 +4,7 @@ import { QueueError } from "./errors.ts";
 export type PathStep = { kind: "member"; name: string } | { kind: "element"; index: number } | { kind: "every" };
 export const comparisons = ["=", "!=", ">", "<", "contains"] as const;
 export type Comparison = (typeof comparisons)[number];
-/** A whole number is a bigint where a double may not hold its digits. */
+/** A whole number is a bigint where a double may not hold its digits, up to 200 of them: PostgreSQL's patterns count to 255. */
 export type PayloadValue = string | number | bigint | boolean | null;
 
 /**
@@ -64,7 +64,7 @@ function stepOf({ name, every, index, quoted }: Record<string, string | undefine
 }
 
 function parseValue(text: string): PayloadValue {
-  if (/^-?[1-9]\d{15,}$/.test(text)) return BigInt(text);
+  if (/^-?[1-9]\d{15,199}$/.test(text)) return BigInt(text);
   try {
     const value: unknown = JSON.parse(text);
     if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -105,10 +105,9 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
   });
   const isNumber = typeof value === "number" || typeof value === "bigint";
   const literal = isNumber ? String(value) : JSON.stringify(value);
-  // PostgreSQL keeps 15 digits of a double.
-  const asNumber = (operator: string) =>
-    typeof value === "bigint" && operator === "==" ? `@ like_regex "^${literal}([.]0+)?$"` : `@.double() ${operator} ${literal}`;
-  const compared = (operator: string) => `@ ${operator} ${literal}${isNumber ? ` || (${isDecimalText} && ${asNumber(operator)})` : ""}`;
+  const asNumber = (operator: Operator) =>
+    typeof value === "bigint" ? digitsCompared(operator, value) : `@.double() ${operator} ${literal}`;
+  const compared = (operator: Operator) => `@ ${operator} ${literal}${isNumber ? ` || (${isDecimalText} && ${asNumber(operator)})` : ""}`;
   const condition = {
     "=": compared("=="),
     "!=": `@ != ${literal} || (${compared("==")}) is unknown`,
@@ -119,6 +118,21 @@ export function toJsonPath({ path, comparison, value, skipsDocuments }: PayloadF
   // What may stand before a document counts wider than any reader takes it: blanks differ between languages.
   const shown = skipsDocuments ? String.raw` && (@.type() != "string" || !(@ like_regex "^\\W*[{\\[<]"))` : "";
   return `lax $${steps.join("")} ? (@.type() != "array"${shown} && (${condition}))`;
+}
+
+type Operator = "==" | ">" | "<";
+
+/** A decimal text and a whole number by their digits, since PostgreSQL keeps 15 of a double: by how many stand before the point, then as texts. */
+function digitsCompared(operator: Operator, value: bigint): string {
+  const sign = value < 0n ? "-" : "";
+  const length = String(value).length - sign.length;
+  const equals = `@ like_regex "^${value}([.]0+)?$"`;
+  if (operator === "==") return equals;
+  const hasDigits = (count: string) => `@ like_regex "^${sign}[0-9]{${count}}([.]|$)"`;
+  if ((operator === ">") === value > 0n)
+    return `!(${equals}) && (${hasDigits(`${length + 1},`)} || (${hasDigits(`${length}`)} && @ > "${value}"))`;
+  const hasOtherSign = value > 0n ? `@ starts with "-"` : `!(@ starts with "-")`;
+  return `(${hasOtherSign} || ${hasDigits(`1,${length - 1}`)} || (${hasDigits(`${length}`)} && @ < "${value}"))`;
 }
 
 /** As canonical documents write decimal numbers: a zip code or a GTIN that begins with 0 is none. */

@@ -280,6 +280,13 @@ test("a whole number that a double can't hold is compared to its last digit, be 
     '"9007199254740990"',
     "9007199254740992",
     '"90071992547409931"',
+    '"9007199254740993.5"',
+    '"12"',
+    '"-12"',
+    '"-9007199254740993.5"',
+    '"-9007199254740993.0"',
+    '"-9007199254740992"',
+    '"-90071992547409931"',
   ];
   await publish(
     worker,
@@ -292,7 +299,14 @@ test("a whole number that a double can't hold is compared to its last digit, be 
     );
     return items.map(({ key }) => written[Number(key.slice(1))]).toReversed();
   };
-  const [asNumber, asText, asAmount, lower, less, longer] = written;
+  const [asNumber, asText, asAmount, lower, less, longer, more, small, belowZero, least, negative, negativeLess, negativeLonger] = written;
+  const ofNegative = [belowZero, least, negative, negativeLess, negativeLonger];
   expect(await found("$.id = 9007199254740993")).toEqual([asNumber, asText, asAmount]);
-  expect(await found("$.id != 9007199254740993")).toEqual([lower, less, longer]);
+  expect(await found("$.id != 9007199254740993")).toEqual([lower, less, longer, more, small, ...ofNegative]);
+  expect(await found("$.id > 9007199254740993")).toEqual([longer, more]);
+  expect(await found("$.id > 9007199254740992")).toEqual([asNumber, asText, asAmount, longer, more]);
+  expect(await found("$.id < 9007199254740993")).toEqual([lower, less, small, ...ofNegative]);
+  expect(await found("$.id > -9007199254740993")).toEqual([...written.slice(0, 8), belowZero, negativeLess]);
+  expect(await found("$.id < -9007199254740992")).toEqual([least, negative, negativeLonger]);
+  expect(await found(`$.id < 1${"0".repeat(300)}`)).toEqual(written);
 });
