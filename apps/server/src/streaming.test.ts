@@ -20,8 +20,9 @@ function answerEndlessly() {
     hijack: () => undefined,
     getHeaders: () => ({}),
   };
-  const answered = streamAnswer(reply as FastifyReply, { headers: {}, read, closing: new AbortController().signal, right: null });
-  return { stream, answered };
+  const closing = new AbortController();
+  const answered = streamAnswer(reply as FastifyReply, { headers: {}, read, closing: closing.signal, right: null });
+  return { stream, answered, close: () => closing.abort() };
 }
 
 test("a caller who stops reading is hung up on, and the answer ends", async () => {
@@ -29,6 +30,16 @@ test("a caller who stops reading is hung up on, and the answer ends", async () =
   await vi.advanceTimersByTimeAsync(69_000);
   expect(stream.destroyed).toBe(false);
   await vi.advanceTimersByTimeAsync(2_000);
+  expect(stream.destroyed).toBe(true);
+  await answered;
+});
+
+test("one who has stopped reading does not hold up the stop of the server", async () => {
+  const { stream, answered, close } = answerEndlessly();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(stream.writableNeedDrain).toBe(true);
+  close();
+  await vi.advanceTimersByTimeAsync(0);
   expect(stream.destroyed).toBe(true);
   await answered;
 });

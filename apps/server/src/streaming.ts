@@ -40,7 +40,7 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
   stream.writeHead(200, { "cache-control": "no-store", "x-accel-buffering": "no", ...headers });
   try {
     for (; !piece.done; piece = await pieces.next()) {
-      await write(stream, piece.value);
+      await write(stream, piece.value, stop);
       stop.throwIfAborted();
     }
     stream.end();
@@ -55,12 +55,12 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
 const pieceMsMax = 60_000;
 const charactersPerMs = 10;
 
-/** Waits while the caller reads more slowly than we do. One who has all but stopped is hung up on. */
-async function write(stream: ServerResponse, text: string): Promise<void> {
+/** Waits while the caller reads more slowly than we do, until `stop`. One who has all but stopped is hung up on. */
+async function write(stream: ServerResponse, text: string, stop: AbortSignal): Promise<void> {
   if (stream.write(text) || stream.destroyed) return;
   const late = setTimeout(() => stream.destroy(), pieceMsMax + text.length / charactersPerMs);
   const isOver = new AbortController();
-  const { signal } = isOver;
+  const signal = AbortSignal.any([isOver.signal, stop]);
   // Whichever comes first; the other one's listener must not stay.
   await Promise.race([once(stream, "drain", { signal }), once(stream, "close", { signal })]).finally(() => {
     clearTimeout(late);
