@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@crossdock/db";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import pg from "pg";
 import { pino } from "pino";
@@ -78,6 +79,21 @@ test("a process without the role api listens nowhere but for its metrics and pro
   }
   expect(await (await fetch(worker.metricsUrl ?? "")).text()).toContain("crossdock_metrics_store_up 1\n");
   await worker.stop();
+});
+
+test("a process that starts is alive and not ready before it serves", async () => {
+  const port = await freePort();
+  const probe = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null))?.status;
+  const holder = await database.pool("owner", 1).connect();
+  await holder.query(`begin; lock table hub."user" in access exclusive mode`);
+  const starting = start({ CROSSDOCK_ROLES: "api", CROSSDOCK_METRICS_PORT: String(port) });
+  await expect.poll(() => probe("/healthz")).toBe(200);
+  expect(await probe("/readyz")).toBe(503);
+  await holder.query("rollback");
+  holder.release();
+  const server = await starting;
+  expect(await probe("/readyz")).toBe(200);
+  await server.stop();
 });
 
 test("a server stops in order while its database is away", async () => {

@@ -95,6 +95,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const chores = [...jobChores(deps, runWorkers), ...metricChores(deps), ...alertWorkers.chores, ...runWorkers.chores];
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
+    metrics?.tellReady();
     return { url, admin, metricsUrl: metrics?.url ?? null, stop };
   } catch (error) {
     await stop();

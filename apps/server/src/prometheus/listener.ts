@@ -11,8 +11,8 @@ import type { ProcessMeter } from "./process-meter.ts";
 import { queueFamilies, readCounted } from "./queue-metrics.ts";
 import { contentType, familyText } from "./text.ts";
 
-/** `tellStopping` is for the beginning of a stop: nobody is to count on this process any more. */
-export type MetricsListener = { url: string; tellStopping: () => void; stop: () => Promise<void> };
+/** Nobody is to count on the process before `tellReady`, at the end of its start, nor after `tellStopping`, at the beginning of its stop. */
+export type MetricsListener = { url: string; tellReady: () => void; tellStopping: () => void; stop: () => Promise<void> };
 
 /**
  * Tells Prometheus the metrics at a port of its own, so that a process without the role api can be asked too and nothing of it is on the
@@ -41,9 +41,9 @@ export async function startMetricsListener({ config, pools, logger }: Deps, port
     return underWay;
   }
 
-  let isStopping = false;
+  let unreadiness: string | null = "The server is starting";
   async function readiness(): Promise<void> {
-    if (isStopping) throw new ApiError("unavailable", { detail: "The server is stopping" });
+    if (unreadiness !== null) throw new ApiError("unavailable", { detail: unreadiness });
     await requireWrites(config.roles.has("api") ? pools.app : pools.worker);
   }
 
@@ -61,7 +61,8 @@ export async function startMetricsListener({ config, pools, logger }: Deps, port
   const realPort = typeof address === "object" && address ? address.port : port;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${realPort}/metrics`,
-    tellStopping: () => (isStopping = true),
+    tellReady: () => (unreadiness = null),
+    tellStopping: () => (unreadiness = "The server is stopping"),
     stop: async () => {
       server.close();
       server.closeAllConnections();

@@ -65,12 +65,14 @@ test("whoever has not the token learns nothing, and without one nobody else's ma
   expect(readConfig({ ...open, CROSSDOCK_METRICS_TOKEN: token })).toMatchObject({ metricsPort: 9464 });
 });
 
-test("probes need no token, and a process that stops is alive and not ready", async () => {
+test("probes need no token, and a process that starts or stops is alive and not ready", async () => {
   const other = await startMetricsListener(made.deps, 0, meter);
   const probe = async (path: string): Promise<unknown> => {
     const answer = await ask(null, new URL(path, other.url).href);
     return [answer.status, await answer.json()];
   };
+  expect(await probe("/readyz")).toEqual([503, { status: "unavailable", detail: "The server is starting" }]);
+  other.tellReady();
   expect(await probe("/readyz")).toMatchObject([200, { status: "ready" }]);
   other.tellStopping();
   expect(await probe("/readyz")).toEqual([503, { status: "unavailable", detail: "The server is stopping" }]);
