@@ -14,6 +14,7 @@ import type { AppParts } from "./app-parts.ts";
 import { registerAuditEvents } from "./audit-events/routes.ts";
 import { joinChunks, limitBodyBytes, limitBodyTime, parseJsonBodies } from "./bodies.ts";
 import { addBareHeaders, answerClientError, refuseSecondHost } from "./client-errors.ts";
+import { refuseWhenClosing } from "./closing.ts";
 import { registerComingSoon } from "./coming-soon/routes.ts";
 import { registerConnectors } from "./connectors/routes.ts";
 import { readableUrl, registerConsole } from "./console/routes.ts";
@@ -69,6 +70,9 @@ const apiBodyLimitBytes = 1024 * 1024;
 
 /** A body of the largest allowed size passes at 140 kB/s. */
 const bodyTimeMsMax = 60_000;
+
+/** At a stop, the rest of a request is waited for as long. */
+const lateMsMax = 5_000;
 
 /** So many of the largest messages are taken in at a time. */
 const bodiesAtOnce = 16;
@@ -186,7 +190,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
     if (isForPrograms(request)) addBareHeaders(reply);
   });
   refuseSecondHost(app);
-  refuseWhenClosing(app);
+  refuseWhenClosing(app, lateMsMax);
   parseJsonBodies(app);
   joinChunks(app);
   limitBodyTime(app, bodyTimeMsMax);
@@ -211,28 +215,6 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   });
   await registerOpenApi(app);
   return app;
-}
-
-/**
- * A request that comes while the process stops is to be sent again, to another process or after the restart. The server's close waits for all connections
- * but ends only those that are idle as it begins; here the others are ended once they have their answer, as a proxy would keep them for a minute.
- */
-function refuseWhenClosing(app: FastifyInstance): void {
-  let isClosing = false;
-  let sweep: NodeJS.Timeout | undefined;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-    sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-  });
-  app.addHook("onClose", async () => clearInterval(sweep));
-  app.addHook("onRequest", async () => {
-    if (isClosing) throw new ApiError("unavailable", { detail: "The server is stopping.", retryAfterSeconds: 1 });
-  });
-  // Requests let in before are still answered, and told that the connection ends with the answer.
-  app.addHook("onSend", (_request, reply, payload, done) => {
-    if (isClosing) void reply.header("connection", "close");
-    done(null, payload);
-  });
 }
 
 async function registerProtection(
