@@ -20,10 +20,11 @@ export async function toMessageFilter(
   concealing: Masking | null,
 ): Promise<MessageFilter> {
   const query = concealing === null ? given : await withoutPayloadSearch(client, tenantId, given);
-  const { key, keyPrefix, source, search, errorClass, httpStatus, attemptsMin, payload, from, to, fingerprint } = query;
+  const { id, key, keyPrefix, source, search, errorClass, httpStatus, attemptsMin, payload, from, to, fingerprint } = query;
   const queueIds = await selectQueues(client, tenantId, query);
   return {
     ...(queueIds && { queueIds }),
+    ...(id && { ids: id }),
     ...(key && { keys: key }),
     ...(keyPrefix && { keyPrefix }),
     ...(source && { source }),

@@ -226,6 +226,7 @@ export const listFilter = {
   subtenant: Code.optional(),
   queueId: listOf(RecordIdText),
   integrationPointId: RecordIdText.optional(),
+  id: listOf(MessageId, 500).describe("Messages by their ids"),
   ...keyFilter,
   entityType: z.string().max(40).optional(),
   source: z.string().max(200).optional(),

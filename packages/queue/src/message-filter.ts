@@ -6,6 +6,8 @@ export type MessageFilter = {
   subtenantId?: number;
   state?: MessageState;
   /** One of these. */
+  ids?: readonly string[];
+  /** One of these. */
   keys?: readonly string[];
   keyPrefix?: string;
   entityType?: string;
@@ -69,8 +71,13 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
   const queues = filter.queueIds ? `and q.id = any(${query.add([...filter.queueIds])})` : "";
   const from = range.from === null ? "" : `and w.id >= ${query.add(range.from)}::bigint`;
   const within = range.before === null ? from : `${from} and w.id < ${query.add(range.before)}::bigint`;
-  const conditions = messageConditions(query, filter);
   const ordered = `order by w.id desc limit ${query.add(limit)}`;
+  if (filter.ids !== undefined) {
+    const named = `(select w.queue_id, w.id from queue.locate(${tenant}, ${query.add([...filter.ids])}::bigint[]) w
+      join queue.queue q on q.tenant_id = ${tenant} and q.id = w.queue_id ${queues} where true ${within})`;
+    return `select * from (${matchingAmongSql(query, tenantId, filter, named)}) w ${ordered}`;
+  }
+  const conditions = messageConditions(query, filter);
   const of = `w.tenant_id = ${tenant} and w.queue_id = q.id`;
 
   // Few rows by an index of their own: no need to ask queue by queue.
@@ -189,6 +196,7 @@ function messageConditions(query: Parameters, filter: ReadFilter): string {
     if (value !== undefined) conditions.push(`and m.${column} = ${query.add(value)}`);
   };
   equal("subtenant_id", filter.subtenantId);
+  if (filter.ids !== undefined) conditions.push(`and m.id = any(${query.add([...filter.ids])}::bigint[])`);
   if (filter.keys !== undefined) conditions.push(`and m.key = any(${query.add([...filter.keys])}::text[])`);
   if (filter.keySql !== undefined) conditions.push(`and m.key = ${filter.keySql}`);
   equal("entity_type", filter.entityType);
