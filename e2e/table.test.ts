@@ -116,6 +116,8 @@ describe("the columns", () => {
     await expect.poll(() => headers()).toEqual(["", "Key", "Queue", "Error", "Subtenant", "Attempts", "Failed"]);
     await page.getByRole("button", { name: "Columns and density" }).click();
     const panel = page.getByRole("dialog", { name: "Columns and density" });
+    await panel.getByRole("checkbox", { name: "Key" }).focus();
+    await page.getByRole("tooltip").getByText("It names the rows and always stands first").waitFor();
     await panel.getByRole("checkbox", { name: "Subtenant" }).uncheck();
     await panel.getByRole("button", { name: "Move Failed forward" }).click();
     const width = (await page.getByRole("columnheader", { name: "Key" }).boundingBox())?.width ?? 0;

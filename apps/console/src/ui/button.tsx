@@ -36,18 +36,18 @@ export function Button({ look = "quiet", isBusy = false, disabledReason, classNa
   );
 }
 
-/** A square button with an icon; the label is its name and its tooltip. */
-export function IconButton({
-  label,
-  children,
-  className = "",
-  ...rest
-}: ComponentProps<"button"> & { label: string; children: ReactNode }) {
+type IconButtonProps = Omit<ComponentProps<"button">, "disabled"> &
+  Pick<ButtonProps, "disabledReason"> & { label: string; children: ReactNode };
+
+/** A square button with an icon; the label is its name and its tooltip, unless it can't be used. */
+export function IconButton({ label, disabledReason, children, className = "", onClick, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
       aria-label={label}
-      title={label}
+      aria-disabled={Boolean(disabledReason) || undefined}
+      title={disabledReason ?? label}
+      onClick={disabledReason ? undefined : onClick}
       className={`inline-grid size-9 shrink-0 place-items-center rounded-full text-current hover:bg-hover ${className}`}
       {...rest}
     >

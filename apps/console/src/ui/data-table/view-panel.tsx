@@ -79,11 +79,12 @@ function ColumnEntry<Row>({ column, columns, tableWidth, layout, onChange }: Col
     const width = (layout.widths[id] ?? column.minWidth) + steps * columnWidth.step;
     onChange({ ...layout, widths: { ...layout.widths, [id]: Math.min(columnWidth.max, Math.max(columnWidth.min, width)) } });
   }
+  const fixed = column.isTitle ? t("table.titleColumn") : null;
   const actions = [
-    { label: t("table.moveUp", { column: header }), Icon: ArrowUp, run: () => move(-1), isOff: column.isTitle },
-    { label: t("table.moveDown", { column: header }), Icon: ArrowDown, run: () => move(1), isOff: column.isTitle },
-    { label: t("table.narrower", { column: header }), Icon: Minus, run: () => widen(-1), isOff: false },
-    { label: t("table.wider", { column: header }), Icon: Plus, run: () => widen(1), isOff: false },
+    { label: t("table.moveUp", { column: header }), Icon: ArrowUp, run: () => move(-1), disabledReason: fixed },
+    { label: t("table.moveDown", { column: header }), Icon: ArrowDown, run: () => move(1), disabledReason: fixed },
+    { label: t("table.narrower", { column: header }), Icon: Minus, run: () => widen(-1) },
+    { label: t("table.wider", { column: header }), Icon: Plus, run: () => widen(1) },
   ];
   return (
     <li className="flex min-h-9 items-center">
@@ -91,11 +92,11 @@ function ColumnEntry<Row>({ column, columns, tableWidth, layout, onChange }: Col
         label={header}
         isOn={isColumnShown(column, layout, tableWidth)}
         onChange={(isShown) => onChange({ ...layout, isShown: { ...layout.isShown, [id]: isShown } })}
-        isDisabled={column.isTitle ?? false}
+        disabledReason={fixed}
         className="min-w-0 flex-1"
       />
-      {actions.map(({ label, Icon, run, isOff }) => (
-        <IconButton key={label} label={label} disabled={isOff} className="size-8 disabled:opacity-40" onClick={run}>
+      {actions.map(({ label, Icon, run, disabledReason }) => (
+        <IconButton key={label} label={label} disabledReason={disabledReason} className="size-8 aria-disabled:opacity-40" onClick={run}>
           <Icon aria-hidden className="size-4" />
         </IconButton>
       ))}
