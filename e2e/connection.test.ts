@@ -101,6 +101,19 @@ test("an answer that does not come in time is told of, and can be asked for agai
   await page.unroute("**/api/v1/tenants/acme/api-keys");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByText("The server has not answered in time.").waitFor({ state: "detached" });
+
+  // A change is given up, too, also where the dialog stays until its answer is there.
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create key" });
+  await dialog.getByLabel("Name").fill("Unanswered");
+  const sent = Promise.withResolvers<void>();
+  await page.route("**/api/v1/tenants/acme/api-keys", () => sent.resolve());
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await sent.promise;
+  await page.evaluate(() => dispatchEvent(new Event("time-is-over")));
+  await dialog.getByText("It may have done what was asked: look before you ask again.").waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").waitFor();
 });
 
 test("a screen that could not be loaded offline comes by itself when the connection is back, and gets the focus", async () => {

@@ -15,6 +15,8 @@ type Input<Route extends RouteDefinition> = {
 
 /** How long an answer to what is only read may take. A connection that was lost without a word would keep the screen waiting for minutes. */
 const readMaxMs = 60_000;
+/** And to a change, whose body may be large: nobody is kept for good in a dialog that waits for it. */
+const changeMaxMs = 120_000;
 
 /** Changes under way, by request. */
 const underWay = new Map<string, Promise<unknown>>();
@@ -46,11 +48,12 @@ async function call<Route extends RouteDefinition>(method: Method, path: string,
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
   };
   try {
-    const response = await authorisedFetch(url, init, method === "GET" ? readMaxMs : undefined);
+    const response = await authorisedFetch(url, init, method === "GET" ? readMaxMs : changeMaxMs);
     // An answer without content (204) has no JSON to read.
     return JSON.parse((await response.text()) || "null");
   } catch (error) {
-    throw error instanceof DOMException && error.name === "TimeoutError" ? await failure("timed-out", url) : error;
+    if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
+    throw await failure(method === "GET" ? "timed-out" : "unanswered", url);
   }
 }
 
@@ -98,7 +101,7 @@ async function sendWithToken(url: string, init: RequestInit, maxMs: number | und
 }
 
 /** No answer came. */
-async function failure(code: "offline" | "timed-out", url: string): Promise<ApiError> {
+async function failure(code: "offline" | "timed-out" | "unanswered", url: string): Promise<ApiError> {
   return new ApiError(await told({ type: "about:blank", title: "No answer", status: 0, code, requestId: "" }, url));
 }
 

@@ -7,7 +7,7 @@ export function useFailureText(): (error: Error) => string {
   const t = useText();
   return (error) => {
     if (!(error instanceof ApiError)) return t("error.generic");
-    return error.problem.status > 0 ? error.message : t("error.offline");
+    return error.problem.code === "offline" ? t("error.offline") : error.message;
   };
 }
 

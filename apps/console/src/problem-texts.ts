@@ -3,7 +3,7 @@ import { loadLanguage, type TextKey } from "./i18n/i18n.tsx";
 import { locale } from "./settings.ts";
 
 /** What the server's error codes are called, and what the console says where no answer came. */
-const codeTexts: Record<ErrorCode | "offline" | "timed-out" | "unreadable", TextKey> = {
+const codeTexts: Record<ErrorCode | "offline" | "timed-out" | "unanswered" | "unreadable", TextKey> = {
   "bad-request": "problem.badRequest",
   "validation-failed": "problem.validationFailed",
   "bad-json": "problem.badJson",
@@ -50,6 +50,7 @@ const codeTexts: Record<ErrorCode | "offline" | "timed-out" | "unreadable", Text
   unavailable: "problem.unavailable",
   offline: "problem.offline",
   "timed-out": "problem.timedOut",
+  unanswered: "problem.unanswered",
   unreadable: "problem.unreadable",
 };
 
