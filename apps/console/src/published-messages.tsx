@@ -1,6 +1,6 @@
 import type { Message } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
-import { StateChip } from "./messages/state-chip.tsx";
+import { StateChip } from "./state-chip.tsx";
 import { Time } from "./ui/time.tsx";
 
 /** Messages that came of one thing, each with what became of it. */

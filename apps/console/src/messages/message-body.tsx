@@ -8,7 +8,7 @@ import { MessageActions } from "./message-actions.tsx";
 import { MessageFacts } from "./message-facts.tsx";
 import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
-import { StateChip } from "./state-chip.tsx";
+import { StateChip } from "../state-chip.tsx";
 import { Verdict } from "./verdict.tsx";
 
 /** A message in one column, for the drawer beside a list. */

@@ -8,7 +8,7 @@ import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../workspace.ts";
 import type { QueueSearch } from "./search.ts";
-import { StateChip } from "./state-chip.tsx";
+import { StateChip } from "../state-chip.tsx";
 import { faultText } from "../message-states.ts";
 
 export function useMessageColumns(

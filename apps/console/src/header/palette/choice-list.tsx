@@ -1,4 +1,5 @@
 import { useText } from "../../i18n/i18n.tsx";
+import { StateChip } from "../../state-chip.tsx";
 import type { Choice } from "./choice.ts";
 
 export function optionId(listId: string, index: number): string {
@@ -45,7 +46,7 @@ export function ChoiceList({ id, choices, activeIndex, onPoint, onChoose }: Choi
 
 type OptionProps = { id: string; choice: Choice; isActive: boolean; onPoint: () => void; onChoose: () => void };
 
-function Option({ id, choice: { icon: Icon, title, hint, action }, isActive, onPoint, onChoose }: OptionProps) {
+function Option({ id, choice: { icon: Icon, title, state, hint, action }, isActive, onPoint, onChoose }: OptionProps) {
   return (
     <button
       type="button"
@@ -63,8 +64,14 @@ function Option({ id, choice: { icon: Icon, title, hint, action }, isActive, onP
       }`}
     >
       <Icon aria-hidden className="size-4.5 shrink-0 rtl:[&.lucide-log-out]:-scale-x-100" />
-      <bdi className={`min-w-0 truncate ${hint ? "max-w-[75%] shrink-0" : ""}`}>{title}</bdi>
-      {hint && <bdi className={`ms-auto min-w-0 truncate text-xs ${isActive ? "" : "text-muted"}`}>{hint}</bdi>}
+      <bdi className={`min-w-0 truncate ${hint ? "max-w-[75%]" : ""}`}>{title}</bdi>
+      {state && (
+        <span className="shrink-0">
+          <StateChip state={state} />
+        </span>
+      )}
+      {/* Where the line is full it is what gives way. */}
+      {hint && <bdi className={`ms-auto min-w-0 shrink-9999 truncate text-xs ${isActive ? "" : "text-muted"}`}>{hint}</bdi>}
     </button>
   );
 }

@@ -1,3 +1,4 @@
+import type { MessageState } from "@crossdock/contract";
 import type { LucideIcon } from "lucide-react";
 import type { TextKey } from "../../i18n/i18n.tsx";
 
@@ -8,6 +9,8 @@ export type Choice = {
   section: TextKey;
   icon: LucideIcon;
   title: string;
+  /** Of a message: what it is by now. */
+  state?: MessageState;
   hint?: string;
   /** Further words by which it is found. */
   words?: string;

@@ -7,7 +7,6 @@ import { useText } from "../../i18n/i18n.tsx";
 import { isLongEnough } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { useSettled } from "../../ui/use-settled.ts";
-import { stateLabels } from "../../message-states.ts";
 import { queuesQuery, tenantsQuery } from "../../workspace.ts";
 import type { Choice } from "./choice.ts";
 
@@ -87,7 +86,8 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     section: "messages.title",
     icon: Inbox,
     title: key,
-    hint: `${t(stateLabels[state])} · ${way(subtenantCode, queueName, id)}`,
+    state,
+    hint: way(subtenantCode, queueName, id),
     action: details(id),
   });
   // One for each object: an order and a shipment may have the same number.

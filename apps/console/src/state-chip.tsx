@@ -1,7 +1,7 @@
 import type { MessageState } from "@crossdock/contract";
-import { useText } from "../i18n/i18n.tsx";
-import { stateLabels } from "../message-states.ts";
-import { Chip, type Tone } from "../ui/chip.tsx";
+import { useText } from "./i18n/i18n.tsx";
+import { stateLabels } from "./message-states.ts";
+import { Chip, type Tone } from "./ui/chip.tsx";
 
 const tones: Record<MessageState, Tone> = {
   ready: "info",
