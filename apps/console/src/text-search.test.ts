@@ -11,6 +11,6 @@ test("empty filters don't show in the address", () => {
   expect(writeTextSearch({ key: "", source: undefined })).toBe("");
 });
 
-test("only named texts are taken from an address", () => {
-  expect(pickTexts({ key: "1", other: "2", state: "" }, ["key", "state"])).toEqual({ key: "1" });
+test("only named texts are taken from an address, and all others are told to be none", () => {
+  expect(pickTexts({ key: "1", other: "2", state: "" }, ["key", "state"])).toStrictEqual({ key: "1", other: undefined, state: undefined });
 });

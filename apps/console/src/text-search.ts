@@ -12,12 +12,16 @@ export function writeTextSearch(search: Record<string, unknown>): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Takes the named texts out of an address; everything else is ignored. */
+/**
+ * Takes the named texts out of an address. Everything else is told to be none: beside what is taken, a screen would have it from the router as it
+ * stands there, and take it for a filter.
+ */
 export function pickTexts<Name extends string>(search: Record<string, unknown>, names: readonly Name[]): { [name in Name]?: string } {
+  const others = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]));
   const picked: { [name in Name]?: string } = {};
   for (const name of names) {
     const value = search[name];
     if (typeof value === "string" && value !== "") picked[name] = value;
   }
-  return picked;
+  return { ...others, ...picked };
 }
