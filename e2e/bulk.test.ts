@@ -207,6 +207,8 @@ test("a job whose dialog is closed early tells of its end in the notice bar, wit
   await notices.getByText(`Restore: ${count} of ${count} done`).waitFor();
   expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
   expect(await removedCount()).toBe(0);
+  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByRole("grid", { name: "Results one by one" }).waitFor();
 });
 
 test("a job whose dialog is closed early tells how many it has done where a colleague was faster with some", async () => {

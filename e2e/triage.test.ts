@@ -141,6 +141,13 @@ test("who removes what a colleague has requeued is told by whom and what became 
   await other.getByText("1 deadletter requeued").waitFor();
   await expect.poll(() => stage.target.hasTaken("BROKEN-1")).toBe(true);
   stage.target.setPicky(true);
+  // What was changed is one step away, by itself.
+  await other.getByRole("button", { name: "Show", exact: true }).click();
+  await other.waitForURL("**/queue?ids=*");
+  await other.getByRole("row").filter({ hasText: "BROKEN-1" }).getByText("Delivered", { exact: true }).waitFor();
+  expect(await other.getByRole("row").count()).toBe(2);
+  await other.getByRole("button", { name: "Remove the filter Messages" }).click();
+  await other.getByRole("row").filter({ hasText: "BROKEN-2" }).first().waitFor();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("Deadletter successfully removed").waitFor();

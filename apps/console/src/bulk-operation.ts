@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useFailureNotice } from "./failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
-import { noticeError, noticeSuccess } from "./ui/notice.tsx";
+import { noticeError, noticeSuccess, type NoticeAction } from "./ui/notice.tsx";
 import { useRefresh } from "./use-refresh.ts";
 
 /** What an operation has changed, and of what it left as it was the first ones, with the reason. `failure` ended it before it was through. */
@@ -35,14 +35,16 @@ type BulkOperation<Input, Id, Skipped> = {
   explain: (skipped: readonly Skipped[]) => string;
   /** What takes the change back; null where that can't be. */
   undo?: (ids: Id[], input: Input) => (() => void) | null;
+  /** What leads to them, where nothing takes it back. */
+  show?: (ids: Id[]) => NoticeAction | undefined;
   /** In the place of what any failure is told by. */
   onError?: (error: Error) => void;
 };
 
-/** A change of many at once. Its outcome is told, with Undo. */
+/** A change of many at once. Its outcome is told, with the way back or to what was changed. */
 export function useBulkOperation<Input, Id, Skipped>(
   tenantCode: string,
-  { run, done, explain, undo, onError }: BulkOperation<Input, Id, Skipped>,
+  { run, done, explain, undo, show, onError }: BulkOperation<Input, Id, Skipped>,
 ) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
@@ -53,7 +55,7 @@ export function useBulkOperation<Input, Id, Skipped>(
     onSuccess: ({ ids, skipped, failure }, input) => {
       const takeBack = ids.length > 0 ? undo?.(ids, input) : null;
       if (ids.length > 0 || skipped.length === 0)
-        noticeSuccess(t(done(input), { count: ids.length }), takeBack ? { label: t("action.undo"), run: takeBack } : undefined);
+        noticeSuccess(t(done(input), { count: ids.length }), takeBack ? { label: t("action.undo"), run: takeBack } : show?.(ids));
       if (skipped.length > 0) noticeError(explain(skipped));
       if (failure) tellFailure(failure);
       return refresh();

@@ -2,6 +2,7 @@ import type { Routes, SkippedMessage } from "@crossdock/contract";
 import { api } from "./api.ts";
 import { addResult, inPortions, useBulkOperation } from "./bulk-operation.ts";
 import type { TextKey } from "./i18n/i18n.tsx";
+import { useShowMessages } from "./show-messages.ts";
 import { useSkippedText } from "./skipped-text.ts";
 
 /** What an operator may do to messages, wherever they are listed. */
@@ -25,10 +26,12 @@ async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selec
 }
 
 export function useRequeue(tenantCode: string) {
+  const show = useShowMessages();
   return useBulkOperation(tenantCode, {
     run: (selection: DeadLetterSelection) => changeDeadLetters(tenantCode, "requeue", selection),
     done: () => "notice.requeued",
     explain: useSkippedText(),
+    show,
   });
 }
 
@@ -58,6 +61,7 @@ export function useRemove(tenantCode: string) {
 }
 
 export function useRestore(tenantCode: string) {
+  const show = useShowMessages();
   return useBulkOperation(tenantCode, {
     run: ({ ids: wanted }: { ids: string[] }) =>
       inPortions(wanted, (ids) =>
@@ -65,10 +69,12 @@ export function useRestore(tenantCode: string) {
       ),
     done: () => "notice.restored",
     explain: useSkippedText(),
+    show,
   });
 }
 
 export function useRetryNow(tenantCode: string) {
+  const show = useShowMessages();
   return useBulkOperation(tenantCode, {
     run: ({ ids: wanted }: { ids: string[] }) =>
       inPortions(wanted, (ids) =>
@@ -76,5 +82,6 @@ export function useRetryNow(tenantCode: string) {
       ),
     done: () => "notice.retriedNow",
     explain: useSkippedText(),
+    show,
   });
 }

@@ -1,5 +1,6 @@
 import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent } from "react";
 import { useIntl } from "react-intl";
 import { useFailureNotice } from "../failure-notice.ts";
@@ -10,11 +11,12 @@ import { useJobWatch, type Watched } from "./job-watch.tsx";
 import { changeJob, jobQuery } from "./queries.ts";
 import { questionOf } from "./texts.ts";
 
-/** Waits for a job that no dialog shows any more, and tells with a notice what it has done, with the way back where there is one. */
+/** Waits for a job that no dialog shows any more, and tells with a notice what it has done, with the way back where there is one, or else to its results. */
 export default function WatchedJob({ tenantCode, jobId, doneText }: Watched) {
   const t = useText();
   const { formatNumber } = useIntl();
   const refresh = useRefresh(tenantCode);
+  const navigate = useNavigate();
   const { takeOver, giveBack } = useJobWatch();
   const { data: job } = useQuery(jobQuery(tenantCode, jobId));
   const undo = useMutation({
@@ -41,7 +43,13 @@ export default function WatchedJob({ tenantCode, jobId, doneText }: Watched) {
     if (job?.state !== "done") return;
     const isWayBack = job.undoOf !== null;
     if (job.done === 0) noticeError(textOf(job));
-    else noticeSuccess(textOf(job), job.canUndo && !isWayBack ? { label: t("action.undo"), run: undo.mutate } : undefined);
+    else {
+      const show = (): void => void navigate({ to: "/queue", search: { job: String(jobId) } });
+      noticeSuccess(
+        textOf(job),
+        job.canUndo && !isWayBack ? { label: t("action.undo"), run: undo.mutate } : { label: t("action.show"), run: show },
+      );
+    }
   });
   const isOver = job?.state === "done" || job?.state === "cancelled";
   useEffect(() => {

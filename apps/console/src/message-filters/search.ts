@@ -19,6 +19,9 @@ export function keyOf({ key }: FilterSearch): { key?: string[]; keyPrefix?: stri
   return isKeyList(key) ? { key: key.split("\n") } : { keyPrefix: key };
 }
 
+/** Messages that a list can be asked for by their ids at most, as the server has it. */
+export const idsMax = 500;
+
 /** Whether any of these filters leaves something out. */
 export const isNarrowed = (filters: Record<string, string | undefined>): boolean => Object.values(filters).some(Boolean);
 

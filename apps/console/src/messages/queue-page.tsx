@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { useIntl } from "react-intl";
 import { CappedNumber } from "../capped-number.tsx";
 import { firstPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -19,7 +20,17 @@ import { integrationPointOptions, queuesQuery } from "../workspace.ts";
 import { MessageTable, type MessagesProps } from "./message-table.tsx";
 import { messageCountQuery, messagesQuery } from "./queries.ts";
 import { QueueStrip } from "./queue-strip.tsx";
-import { filtersOf, isScan, messageFilterOf, moreFilters, parseQueueSearch, shownFilters, states, type QueueSearch } from "./search.ts";
+import {
+  filtersOf,
+  idsOf,
+  isScan,
+  messageFilterOf,
+  moreFilters,
+  parseQueueSearch,
+  shownFilters,
+  states,
+  type QueueSearch,
+} from "./search.ts";
 
 const ScannedMessages = firstPart(() => import("./scanned-messages.tsx"));
 const route = getRouteApi("/shell/queue");
@@ -30,6 +41,7 @@ export function QueuePage() {
 
 function Queue({ tenantCode }: { tenantCode: string }) {
   const t = useText();
+  const { formatNumber } = useIntl();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
@@ -61,6 +73,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
           ]}
           takesShortSearch
           others={{
+            ids: { name: t("messages.title"), options: [{ value: search.ids ?? "", label: formatNumber(idsOf(search).length) }] },
             point: {
               name: t("external.integrationPoint"),
               options: integrationPointOptions(queues?.map(({ integrationPoint }) => integrationPoint) ?? []),

@@ -67,7 +67,7 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
 
 type NoticeBarProps = { notice: Notice; isHeld: boolean; isShown: boolean; onTimeUp: () => void; onDismiss: () => void };
 
-function NoticeBar({ notice: { kind, text, undo }, isHeld, isShown, onTimeUp, onDismiss }: NoticeBarProps) {
+function NoticeBar({ notice: { kind, text, action }, isHeld, isShown, onTimeUp, onDismiss }: NoticeBarProps) {
   const t = useText();
   const end = useRef(onTimeUp);
   useEffect(() => {
@@ -87,16 +87,16 @@ function NoticeBar({ notice: { kind, text, undo }, isHeld, isShown, onTimeUp, on
       <p data-type={kind} className="min-w-0 flex-1 break-words">
         {text}
       </p>
-      {undo && (
+      {action && (
         <button
           type="button"
           onClick={() => {
             onDismiss();
-            undo.run();
+            action.run();
           }}
           className="rounded-button px-2 py-1 font-semibold underline"
         >
-          {undo.label}
+          {action.label}
         </button>
       )}
       <button

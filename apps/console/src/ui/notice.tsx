@@ -2,8 +2,9 @@ import { useIsMutating } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { firstPart } from "../lazy-screen.ts";
 
-type Undo = { label: string; run: () => void };
-export type NoticeContent = { kind: "success" | "error"; text: string; undo?: Undo | undefined };
+/** What can be done next: mostly the way back, or to what was changed. */
+export type NoticeAction = { label: string; run: () => void };
+export type NoticeContent = { kind: "success" | "error"; text: string; action?: NoticeAction | undefined };
 
 /** So long a notice is shown. */
 export const showMs = 6000;
@@ -14,9 +15,9 @@ const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
 const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
 
-/** Shows a success at the bottom start corner for six seconds, with a way back where there is one. */
-export function noticeSuccess(text: string, undo?: Undo): void {
-  show({ kind: "success", text, undo });
+/** Shows a success at the bottom start corner for six seconds, with what can be done next where there is something. */
+export function noticeSuccess(text: string, action?: NoticeAction): void {
+  show({ kind: "success", text, action });
 }
 
 export function noticeError(text: string): void {
