@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desktop, openView } from "./browser.ts";
+import { desktop, openView, settle } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -60,12 +60,23 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   await elsewhere.close();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "wrong@example.com" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Revoke the invitation" }).click();
+  const panel = page.getByRole("dialog", { name: "wrong@example.com" });
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/invitation", held.resolve, { times: 1 });
+  await panel.getByRole("button", { name: "New link" }).click();
+  const route = await held.promise;
+  await settle(page);
+  // What is shown this once is awaited, whatever is pressed meanwhile.
+  await page.keyboard.press("Escape");
+  await route.continue();
+  await page.getByLabel("Link of the invitation").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  await panel.getByRole("button", { name: "Revoke the invitation" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await page.getByText("Invitation revoked").waitFor();
   await page.getByRole("link", { name: "wrong@example.com" }).waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Mails" }).click();
-  await page.getByText("Vous êtes invité à rejoindre Crossdock").waitFor();
+  await page.getByText("Vous êtes invité à rejoindre Crossdock").first().waitFor();
 });
 
 test("a name, a language and a picture are one's own to change, and are there at once", async () => {

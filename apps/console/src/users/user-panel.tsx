@@ -10,6 +10,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Drawer } from "../ui/drawer.tsx";
+import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { EmptyState, Loading } from "../ui/states.tsx";
@@ -121,9 +122,12 @@ function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void
   });
   return (
     <>
-      <Button isBusy={again.isPending} onClick={() => again.mutate()}>
-        {t("users.newLink")}
-      </Button>
+      <Button onClick={() => again.mutate()}>{t("users.newLink")}</Button>
+      {again.isPending && (
+        <Modal title={t("users.newLink")} onClose={again.reset} isHeld>
+          <Loading rows={2} />
+        </Modal>
+      )}
       {again.data && <InvitedModal answer={again.data} onClose={again.reset} />}
     </>
   );
