@@ -337,6 +337,20 @@ test("whoever leaves a dialog before its run has started is not called back", as
   await page.unroute(/\/runs$/);
 });
 
+test("sending all objects anew is asked about like that of the objects' own screen, with their number, a reason and the tenant's code", async () => {
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "New run" }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  await dialog.getByRole("combobox", { name: "Job" }).selectOption("Resync");
+  const start = dialog.getByRole("button", { name: "Start" });
+  await dialog.getByText(/^\d+ objects? of Nova Sverige/).waitFor();
+  await dialog.getByLabel("Reason *").fill("The store lost them");
+  await expect.poll(() => start.getAttribute("title")).toBe("Type the word above first");
+  await dialog.getByLabel("Type nova to confirm").fill("nova");
+  await start.click();
+  await page.getByRole("dialog", { name: /^Run / }).getByText("The store lost them").waitFor();
+});
+
 test("what its source has no more is listed, and marked as deleted after a question", async () => {
   await ask("POST", "/tenants/nova/integration-points", {
     connector: "magento",

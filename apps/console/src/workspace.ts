@@ -88,3 +88,18 @@ export function queueOptions(queues: Queue[]) {
 export function integrationPointOptions(points: readonly Pick<IntegrationPoint, "id" | "name">[]) {
   return points.map(({ id, name }) => ({ value: String(id), label: name }));
 }
+
+/** The types of objects, with how many there are of each. */
+export function entityTypesQuery(tenantCode: string, subtenant: string | undefined) {
+  return queryOptions({
+    queryKey: ["tenant", tenantCode, "entity-types", subtenant],
+    queryFn: ({ signal }) =>
+      api<Routes["listEntityTypes"]>("GET", "/tenants/:tenantCode/entity-types", {
+        params: { tenantCode },
+        query: { ...(subtenant && { subtenant }) },
+        signal,
+      }),
+    select: ({ items }) => items,
+    placeholderData: (previous) => previous,
+  });
+}

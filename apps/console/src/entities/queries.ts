@@ -18,20 +18,6 @@ export function entityExport(tenantCode: string, search: EntitySearch) {
   });
 }
 
-export function entityTypesQuery(tenantCode: string, subtenant: string | undefined) {
-  return queryOptions({
-    queryKey: ["tenant", tenantCode, "entity-types", subtenant],
-    queryFn: ({ signal }) =>
-      api<Routes["listEntityTypes"]>("GET", "/tenants/:tenantCode/entity-types", {
-        params: { tenantCode },
-        query: { ...(subtenant && { subtenant }) },
-        signal,
-      }),
-    select: ({ items }) => items,
-    placeholderData: (previous) => previous,
-  });
-}
-
 export function entityPages(tenantCode: string, search: EntitySearch): PageReader<Entity> {
   return (cursor, limit, signal) =>
     api<Routes["listEntities"]>("GET", "/tenants/:tenantCode/entities", {

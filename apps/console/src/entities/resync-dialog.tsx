@@ -13,8 +13,9 @@ import { walkPages } from "../ui/list-query.ts";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { everything, isChosen, isNothing, type Selection } from "../ui/selection.ts";
-import { integrationPointOptions, integrationPointsQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import { entityPages, entityTypesQuery } from "./queries.ts";
+import { entityTypesQuery, integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { useResyncCountText } from "../resync-count.ts";
+import { entityPages } from "./queries.ts";
 import { isFiltered, typeOf, type EntitySearch } from "./search.ts";
 
 /** Objects that one run takes by their keys, as the server has it. */
@@ -37,7 +38,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
   const entityType = typeOf(search);
   const isWhole = isNothing(selection) && !isFiltered(search);
   const { data: points } = useQuery(integrationPointsQuery(tenantCode));
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const countText = useResyncCountText(tenantCode);
   const named = useQuery({
     // Outside the tenant's queries: what was counted stays what is sent, whatever comes in meanwhile.
     queryKey: ["resync-keys", tenantCode, search, selection.kind, [...selection.ids]],
@@ -115,15 +116,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
         )}
         <div role="status" className="grid gap-1">
           {isCounting && t("bulk.counting")}
-          {target && count && (
-            <p className="font-medium">
-              {t("entities.resyncCount", {
-                count: count.count,
-                shown: `${formatNumber(count.count)}${count.isExact ? "" : "+"}`,
-                subtenant: subtenantLabel(subtenants, target.subtenantCode),
-              })}
-            </p>
-          )}
+          {target && count && <p className="font-medium">{countText(count, target.subtenantCode)}</p>}
           {leftOut > 0 && <p className="text-warn">{t("entities.resyncLeftOut", { count: leftOut, shown: formatNumber(leftOut) })}</p>}
         </div>
         {target && fields}

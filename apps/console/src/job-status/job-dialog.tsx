@@ -6,6 +6,8 @@ import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useConfirmation } from "../jobs/confirmation.tsx";
+import { useResyncCountText } from "../resync-count.ts";
 import { runKindTexts } from "../run-labels.tsx";
 import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField } from "../ui/field.tsx";
@@ -13,7 +15,14 @@ import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { useRefresh } from "../use-refresh.ts";
-import { connectorsQuery, integrationPointOptions, integrationPointsQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import {
+  connectorsQuery,
+  entityTypesQuery,
+  integrationPointOptions,
+  integrationPointsQuery,
+  subtenantOptions,
+  subtenantsQuery,
+} from "../workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { createRun, createSchedule } from "./queries.ts";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
@@ -122,22 +131,39 @@ function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted
       each.subtenantCode === point?.subtenantCode &&
       typesOf(each, "poll", connectors).some((one) => one === entityType),
   );
+  // By hand it is asked about as on the objects' own screen: all of them go to the target at once.
+  const isAsked = isOnce && kind === "resync";
+  const counted = useQuery({ ...entityTypesQuery(tenantCode, point?.subtenantCode), enabled: isAsked && point !== undefined });
+  const count = counted.isPlaceholderData ? undefined : counted.data?.find((one) => one.entityType === entityType)?.count;
+  const countText = useResyncCountText(tenantCode);
+  const confirmation = useConfirmation({ tenantCode, isReasonNeeded: isAsked, isCodeNeeded: isAsked });
   const source = sources.find(({ id }) => String(id) === sourceId);
   const code = subtenants.find((each) => each.code === subtenant)?.code ?? subtenants[0]?.code;
   const save = useMutation({
     mutationFn: async () => {
       if (!entityType) return null;
       const ofKind = kind === "export" ? { subtenantCode: code } : { integrationPointId: point?.id };
+      const { reason } = confirmation.given;
       const what = { ...ofKind, entityType, ...(kind === "reconciliation" && source && { sourceIntegrationPointId: source.id }) };
-      if (isOnce && kind !== "poll") return createRun(tenantCode, { kind, ...what });
+      if (isOnce && kind !== "poll") return createRun(tenantCode, { kind, ...what, ...(reason !== undefined && { reason }) });
       await createSchedule(tenantCode, { kind, ...what, ...timingOf(timing) });
       return null;
     },
     onSuccess: refresh,
   });
 
+  /** Why it can't be sent yet. */
+  function hindrance(): string | null {
+    if (kind === "export") return null;
+    if (!point) return t("toolbox.pointFirst");
+    if (!isAsked) return null;
+    if (!count) return t("bulk.counting");
+    return count.count === 0 ? t("bulk.none") : confirmation.disabledReason;
+  }
+
   function submit(event: FormEvent): void {
     event.preventDefault();
+    if (hindrance() !== null) return;
     // Nobody who has left the dialog meanwhile is called back.
     save.mutate(undefined, { onSuccess: (run) => (run ? onStarted(run.id) : onClose()) });
   }
@@ -172,12 +198,20 @@ function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted
           options={integrationPointOptions(sources)}
         />
       )}
+      {isAsked && point && (
+        <>
+          <p role="status" className="font-medium">
+            {count ? countText(count, point.subtenantCode) : t("bulk.counting")}
+          </p>
+          {confirmation.fields}
+        </>
+      )}
       {!isOnce && <TimingFields timing={timing} onChange={setTiming} />}
       <FormFooter
         action={t(isOnce ? "jobStatus.start" : "action.save")}
         isBusy={save.isPending}
-        disabledReason={kind === "export" || point ? null : t("toolbox.pointFirst")}
-        refusal={save.error?.message}
+        disabledReason={hindrance()}
+        refusal={(counted.error ?? save.error)?.message}
       />
     </form>
   );
