@@ -33,6 +33,17 @@ test("an object leads to its screen, a mapping by its content and a new subtenan
   expect(hrefOf({ targetKind: "alerts", targetId: "7", tenantCode: null })).toBe("/alerts?of=installation&alert=7");
 });
 
+test("what was done to several messages at once leads to these messages, to as many as their list can be asked for", () => {
+  for (const targetKind of ["messages", "dead-letters", "retry-queue"]) {
+    expect(hrefOf({ targetKind, after: { ids: ["205", "206"], skipped: [] } })).toBe("/queue?ids=205+206");
+  }
+  expect(hrefOf({ targetKind: "entity-resyncs", after: { version: 2, messageIds: ["207"] } })).toBe("/queue?ids=207");
+  expect(hrefOf({ targetKind: "dead-letters", after: { ids: Array.from({ length: 501 }, (_, id) => String(id)) } })).toBe(
+    "/deadletter-list",
+  );
+  expect(hrefOf({ targetKind: "dead-letters", outcome: "denied", after: { ids: [7, "x&y"] } })).toBe("/deadletter-list");
+});
+
 test("what never was or is gone leads nowhere", () => {
   expect(hrefOf({ targetKind: "tenants", targetId: "nobody", outcome: "denied", tenantCode: null })).toBeNull();
   expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3" })).toBeNull();

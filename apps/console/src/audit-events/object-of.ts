@@ -1,5 +1,6 @@
 import type { AuditEvent, Routes } from "@crossdock/contract";
 import type { TextKey } from "../i18n/i18n.tsx";
+import { idsMax } from "../message-filters/search.ts";
 import { writeTextSearch } from "../text-search.ts";
 
 /** What an event is about: of which kind, how it is called, and the address of its screen, null where it has none or is gone. */
@@ -16,6 +17,16 @@ const alertsAt =
   (view: string) =>
   (given: Given): string =>
     `/alerts${writeTextSearch({ ...ofInstallation(given), view })}`;
+/** Where several messages were changed or made at once, their list; else `otherwise`. */
+const messagesAt =
+  (otherwise: (given: Given) => string) =>
+  (given: Given): string => {
+    const { ids, messageIds = ids }: { ids?: unknown; messageIds?: unknown } = Object(given.event.after);
+    const areIds = Array.isArray(messageIds) && messageIds.every((id) => typeof id === "string" && /^\d+$/.test(id));
+    return areIds && messageIds.length > 0 && messageIds.length <= idsMax
+      ? `/queue${writeTextSearch({ ids: messageIds.join(" ") })}`
+      : otherwise(given);
+  };
 const messageAt = ({ id }: Given) => (id === null ? "/queue" : `/queue/details/${encodeURIComponent(id)}`);
 const externalMessageAt = ({ id }: Given) => (id === null ? "/externalmessages" : `/externalmessages/details/${encodeURIComponent(id)}`);
 const runAt = ({ id }: Given) => `/jobstatus-list${writeTextSearch({ run: id })}`;
@@ -49,11 +60,11 @@ const kinds: Record<string, Kind> = {
   "mapping-versions": { text: "audit.what.mappingVersion", href: () => "/mapping-list?view=versions" },
   "masking-rules": { text: "masking.title", href: ({ event }) => `/tenant/${event.tenantCode}` },
   limits: { text: "limits.title", href: ({ event }) => `/tenant/${event.tenantCode}` },
-  messages: { text: "audit.what.message", href: messageAt },
+  messages: { text: "audit.what.message", href: messagesAt(messageAt) },
   message: { text: "audit.what.message", href: messageAt },
   attempt: { text: "audit.what.message", href: messageAt },
-  "retry-queue": { text: "menu.retryQueue", href: () => "/retryqueue" },
-  "dead-letters": { text: "menu.deadLetters", href: () => "/deadletter-list" },
+  "retry-queue": { text: "menu.retryQueue", href: messagesAt(() => "/retryqueue") },
+  "dead-letters": { text: "menu.deadLetters", href: messagesAt(() => "/deadletter-list") },
   "dead-letter-groups": {
     text: "audit.what.deadLetterGroup",
     href: ({ id }) => `/deadletter-list${writeTextSearch({ view: "list", cause: id })}`,
@@ -66,7 +77,7 @@ const kinds: Record<string, Kind> = {
     href: ({ id, read }) => `/entities${writeTextSearch({ entity: read("entityType"), object: id, of: read("subtenant") })}`,
   },
   entities: { text: "menu.entities", href: () => "/entities" },
-  "entity-resyncs": { text: "audit.what.object", href: () => "/entities" },
+  "entity-resyncs": { text: "audit.what.object", href: messagesAt(() => "/entities") },
   jobs: { text: "audit.what.job", href: ({ id }) => (id === null ? "/jobstatus-list?view=bulk" : `/queue${writeTextSearch({ job: id })}`) },
   "external-jobs": { text: "audit.what.job", href: () => "/jobstatus-list?view=bulk" },
   runs: { text: "audit.what.run", href: runAt },

@@ -5,6 +5,7 @@ import { exportOf } from "../exporting.ts";
 import { useFailureNotice } from "../failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import type { ScanAddress } from "../scan.ts";
+import { useShowMessages } from "../show-messages.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { useRefresh } from "../use-refresh.ts";
@@ -63,6 +64,7 @@ export function entityVersionQuery(tenantCode: string, entity: OpenEntity, versi
 export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEntity) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
+  const showOf = useShowMessages();
   return useMutation({
     mutationFn: (integrationPointId: number | null) =>
       api<Routes["resyncEntity"]>("POST", "/tenants/:tenantCode/entity-resyncs", {
@@ -70,7 +72,7 @@ export function useResync(tenantCode: string, { isDevelopment, ...name }: OpenEn
         body: { ...name, isDevelopment: isDevelopment === "true", ...(integrationPointId !== null && { integrationPointId }) },
       }),
     onSuccess: ({ version, messageIds }) => {
-      noticeSuccess(t("entities.resynced", { version, count: messageIds.length }));
+      noticeSuccess(t("entities.resynced", { version, count: messageIds.length }), showOf(messageIds));
       return refresh();
     },
     onError: useFailureNotice(),
