@@ -97,14 +97,17 @@ test("news don't move the group under the pointer", async () => {
 test("the details lead to the others of the same error", async () => {
   await page.goto("/deadletter-list?view=list");
   await page.getByRole("link", { name: "BROKEN-3" }).click();
-  await page.getByRole("link", { name: "Open as a page" }).waitFor();
-  const id = new URL(page.url()).searchParams.get("message") ?? "";
-  await page.goto(`/deadletter/details/magento.item/${id}`);
-  await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
+  await page.getByRole("link", { name: "Open as a page" }).click();
+  await page.getByRole("heading", { level: 1, name: "BROKEN-3" }).waitFor();
   await page.getByRole("link", { name: "Previous of the same error" }).click();
   await page.getByRole("heading", { name: "BROKEN-4" }).waitFor();
   expect(new URL(page.url()).pathname).toMatch(/^\/deadletter\/details\/magento\.item\/\d+$/);
   await page.getByRole("link", { name: "Next of the same error" }).click();
+  await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
+  // The way to the list leads to it as it was left.
+  await page.getByRole("main").getByRole("link", { name: "Deadletters" }).click();
+  await page.waitForURL("**/deadletter-list?view=list*");
+  await page.goBack();
   await page.getByRole("heading", { name: "BROKEN-3" }).waitFor();
 });
 

@@ -5,6 +5,7 @@ import { noteFirstScreen } from "./code-files.ts";
 import { firstPart } from "./lazy-screen.ts";
 import { connection, reload, request, useStanding } from "./connection.ts";
 import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
+import { noteAddress } from "./last-address.ts";
 import { router } from "./router.tsx";
 import { resumeSession, session, useIsLapsed } from "./session.ts";
 import { followLook, locale } from "./settings.ts";
@@ -69,6 +70,7 @@ async function start(): Promise<void> {
   followSession();
   followConnection();
   router.subscribe("onRendered", noteFirstScreen);
+  router.subscribe("onResolved", noteAddress);
   render(true);
 }
 
