@@ -59,19 +59,23 @@ function Option({ id, choice: { icon: Icon, title, state, hint, action }, isActi
       // The field keeps the focus.
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
-      className={`flex min-h-11 w-full items-center gap-3 rounded-button px-3 py-1.5 text-start ${
+      className={`flex min-h-11 w-full items-center gap-x-3 rounded-button px-3 py-1.5 text-start max-sm:flex-wrap ${
         isActive ? "bg-primary-soft text-primary-ink" : ""
       }`}
     >
       <Icon aria-hidden className="size-4.5 shrink-0 rtl:[&.lucide-log-out]:-scale-x-100" />
-      <bdi className={`min-w-0 truncate ${hint ? "max-w-[75%]" : ""}`}>{title}</bdi>
+      <bdi className={`min-w-0 truncate max-sm:flex-1 ${hint ? "sm:max-w-[75%]" : ""}`}>{title}</bdi>
       {state && (
         <span className="shrink-0">
           <StateChip state={state} />
         </span>
       )}
-      {/* Where the line is full it is what gives way. */}
-      {hint && <bdi className={`ms-auto min-w-0 shrink-9999 truncate text-xs ${isActive ? "" : "text-muted"}`}>{hint}</bdi>}
+      {/* Where the line is full it is what gives way; a phone has a second line for it. */}
+      {hint && (
+        <span className={`ms-auto flex min-w-0 shrink-9999 text-xs max-sm:basis-full max-sm:ps-7.5 ${isActive ? "" : "text-muted"}`}>
+          <bdi className="truncate">{hint}</bdi>
+        </span>
+      )}
     </button>
   );
 }
