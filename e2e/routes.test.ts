@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { desktop, enter, go, openView, ready } from "./browser.ts";
+import { activateTenant, desktop, enter, go, openView, ready } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { addPeople, people, roles, type PersonRole } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -156,10 +156,14 @@ test("a way in and an error page are not remembered", async () => {
 
 test("who signs out leaves no path behind for the next person", async () => {
   const page = await stage.open({ as: people.admin });
-  await open(page, "/queue");
+  await open(page, "/queue?key=LAMP");
   await signOut(page);
   await submitSignIn(page, people.viewer);
   await page.waitForURL("**/tenant-list");
+  await activateTenant(page, "Acme");
+  await go(page, "/queue/details/1");
+  await page.getByRole("main").getByRole("link", { name: "Queue", exact: true }).click();
+  await page.waitForURL(/\/queue$/);
   await page.context().close();
 });
 

@@ -13,3 +13,7 @@ export function lastAddressOf(path: string): string {
   const last = seen.get(path);
   return last?.tenantCode === activeTenantCode.get() ? path + last.query : path;
 }
+
+export function forgetAddresses(): void {
+  seen.clear();
+}

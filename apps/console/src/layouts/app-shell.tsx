@@ -5,6 +5,7 @@ import { CustomizerTab } from "../customizer/customizer-tab.tsx";
 import { withAllTexts } from "../i18n/i18n.tsx";
 import { JobWatch } from "../jobs/job-watch.tsx";
 import { keepFocus } from "../keep-focus.ts";
+import { forgetAddresses } from "../last-address.ts";
 import { useLiveUpdates } from "../live.ts";
 import { queryClient } from "../query-client.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -19,8 +20,14 @@ import "../screens.css";
 import "./layouts.css";
 
 export function AppShell() {
-  // What one user has read is not left for the next.
-  useEffect(() => () => queryClient.clear(), []);
+  // What one user has read or looked for is not left for the next.
+  useEffect(
+    () => () => {
+      queryClient.clear();
+      forgetAddresses();
+    },
+    [],
+  );
   useEffect(keepFocus, []);
   useEffect(tellWhy, []);
   useScrollPlace();
