@@ -159,12 +159,13 @@ const failedTables: ReadonlySet<string> = new Set(["retrying", "dead", "removed"
 /** Where messages of a state are, with what can be told there. */
 function placeOf(query: Parameters, filter: MessageFilter, state: MessageState): { table: string; condition: string } {
   const { table, condition } = placeSql[state];
-  const { fingerprint, attemptsMin } = filter;
+  const { ids, fingerprint, attemptsMin } = filter;
+  const ofIds = ids === undefined ? "" : `and w.id = any(${query.add([...ids])}::bigint[])`;
   const ofFacts = state === "dead" ? factConditions(query, filter, "w.published_at").replaceAll("m.", "w.") : "";
   const isOfError = fingerprint !== undefined && failedTables.has(table) ? `and w.fingerprint = ${query.add(fingerprint)}` : "and false";
   const ofFingerprint = fingerprint === undefined ? "" : isOfError;
   const ofAttempts = attemptsMin === undefined ? "" : `and w.attempts >= ${query.add(attemptsMin)}`;
-  return { table, condition: `${condition} ${ofFingerprint} ${ofAttempts} ${ofFacts}` };
+  return { table, condition: `${condition} ${ofIds} ${ofFingerprint} ${ofAttempts} ${ofFacts}` };
 }
 
 /**
@@ -196,7 +197,8 @@ function messageConditions(query: Parameters, filter: ReadFilter): string {
     if (value !== undefined) conditions.push(`and m.${column} = ${query.add(value)}`);
   };
   equal("subtenant_id", filter.subtenantId);
-  if (filter.ids !== undefined) conditions.push(`and m.id = any(${query.add([...filter.ids])}::bigint[])`);
+  // With a state the message's place answers it.
+  if (filter.ids !== undefined && !filter.state) conditions.push(`and m.id = any(${query.add([...filter.ids])}::bigint[])`);
   if (filter.keys !== undefined) conditions.push(`and m.key = any(${query.add([...filter.keys])}::text[])`);
   if (filter.keySql !== undefined) conditions.push(`and m.key = ${filter.keySql}`);
   equal("entity_type", filter.entityType);

@@ -59,6 +59,14 @@ test("filters narrow list and count alike, several states are one list", async (
   }
 });
 
+test("lists and groups of one state are of the messages that are asked for by their ids", async () => {
+  const ofRetrying = `id=${queues.retryingId}`;
+  expect(ids(await get(`/retry-queue?${ofRetrying}&id=${queues.deadId}`))).toEqual([queues.retryingId]);
+  expect(ids(await get(`/dead-letters?${ofRetrying}&id=${queues.deadId}`))).toEqual([queues.deadId]);
+  expect(await get(`/dead-letter-groups?id=${queues.deadId}`)).toMatchObject({ items: [{ count: 1 }] });
+  expect(await get(`/dead-letter-groups?${ofRetrying}`)).toMatchObject({ items: [] });
+});
+
 test("a list of keys is told which of them nothing was found of, a search is not", async () => {
   const keys = "key=none&key=o-1&key=o-2&key=N-9";
   expect(await get(`/message-count?${keys}`)).toEqual({ count: 3, isExact: true, keysNotFound: ["none", "N-9"] });
