@@ -20,6 +20,7 @@ export const Note = z
 export type Note = z.infer<typeof Note>;
 
 const noteParams = tenantParams.extend({ noteId: RecordIdText });
+
 export const noteRoutes = {
   listNotes: defineRoute({
     method: "GET",
