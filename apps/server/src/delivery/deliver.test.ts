@@ -10,6 +10,7 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
+import { createLogger } from "../log.ts";
 import { testDeps } from "../testing.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
@@ -501,6 +502,25 @@ test("credentials that cannot be opened hold their own messages only", async () 
   await expect.poll(async () => (await directory.of(tenant.tenantId)) !== before).toBe(true);
   expect(await handler(delivery("keyed", item), never)).toEqual({ kind: "released", delayMs: 60_000 });
   expect(await handler(delivery("shop", item), never)).toMatchObject({ kind: "delivered" });
+});
+
+test("the log tells once a minute of credentials that cannot be opened, however many messages wait for them", async () => {
+  await owner.query("update hub.integration_point set credentials = '\\x00' where tenant_id = $1 and code = 'keyed'", [tenant.tenantId]);
+  const lines: unknown[] = [];
+  const logger = createLogger("info", { write: (line) => lines.push(JSON.parse(line)) });
+  const told = createDirectory(deps.pools.worker, { ...deps, logger });
+  try {
+    await told.ready;
+    const handle = createHandler({ ...handlerDeps, directory: told, logger });
+    for (const key of ["1", "2", "3"]) {
+      await told.fresh(tenant.tenantId);
+      await handle(delivery("keyed", item, { key }), never);
+    }
+    const point = { tenantId: tenant.tenantId, integrationPointIds: [tenant.points["keyed"]?.id] };
+    expect(lines).toEqual([expect.objectContaining({ ...point, msg: expect.stringContaining("credentials cannot be opened") })]);
+  } finally {
+    await told.close();
+  }
 });
 
 test("whatever of its way is switched off while a message is in hand, it goes back untried", async () => {

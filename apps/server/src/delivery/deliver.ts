@@ -49,13 +49,7 @@ function plainHandler(deps: DeliveryDeps): Handler {
     const point = directory.points.get(delivery.targetId);
     const entityType = EntityType.safeParse(delivery.entityType);
     if (!point || !isOpen(point, directory) || !entityType.success) return { kind: "released", delayMs: releaseDelayMs };
-    if (point.credentials === null) {
-      deps.logger.error(
-        { tenantId: point.tenantId, integrationPointId: point.id },
-        "credentials cannot be opened: were they sealed with another secret, or with a key of credential.keys that this machine lacks?",
-      );
-      return { kind: "released", delayMs: sealedDelayMs };
-    }
+    if (point.credentials === null) return { kind: "released", delayMs: sealedDelayMs };
     return deliver(deps, directory, { ...point, credentials: point.credentials }, entityType.data, delivery, signal);
   };
 }

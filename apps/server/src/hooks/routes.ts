@@ -98,12 +98,7 @@ async function receiveHook(directory: Directory, intake: Intake, request: Fastif
   const headers = singleHeaders(request.headers);
   const connector = connectors[point.connector];
   const { settings, credentials } = point;
-  if (credentials === null) {
-    const cause = new Error(
-      `the credentials of integration point ${point.id} cannot be opened: were they sealed with another secret, or with a key of credential.keys that this machine lacks?`,
-    );
-    throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300, cause });
-  }
+  if (credentials === null) throw new ApiError("unavailable", { detail: "The webhook secret cannot be opened.", retryAfterSeconds: 300 });
   const signature = connector.verify({ body, headers, settings, credentials, now: new Date() });
   const name = connector.dedupeKey(headers, body);
   const { fault, ...receipt } = await intake.receive({

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { openCredentials } from "../credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { tellAgainMs } from "../log.ts";
 import { readMasking, type Masking } from "../masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 import { createSourceClock, type SourceClock } from "./source-clock.ts";
@@ -125,8 +126,30 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
     return entry.value;
   }
 
+  /** When it was told of a tenant's credentials last. */
+  const toldAt = new Map<number, number>();
+  const tell = (tenantId: number, integrationPointIds: number[]): void => {
+    if (performance.now() - (toldAt.get(tenantId) ?? -Infinity) < tellAgainMs) return;
+    toldAt.set(tenantId, performance.now());
+    logger.error(
+      { tenantId, integrationPointIds },
+      "credentials cannot be opened: were they sealed with another secret, or with a key of credential.keys that this machine lacks?",
+    );
+  };
+
+  const load = async (tenantId: number): Promise<TenantDirectory> => {
+    const tenant = await loadTenant(pool, { keys, clock }, tenantId);
+    const closed = closedPoints(tenant);
+    if (closed.length > 0) tell(tenantId, closed);
+    return tenant;
+  };
   const of = (tenantId: number): Promise<TenantDirectory> =>
-    cached(tenants, tenantId, () => loadTenant(pool, { keys, clock }, tenantId), hasSealed);
+    cached(
+      tenants,
+      tenantId,
+      () => load(tenantId),
+      (tenant) => closedPoints(tenant).length > 0,
+    );
   const forget = (tenantId: number): void => void tenants.delete(tenantId);
 
   return {
@@ -142,7 +165,9 @@ export function createDirectory(pool: pg.Pool, { keys, logger }: Pick<Deps, "key
   };
 }
 
-const hasSealed = ({ points }: TenantDirectory): boolean => [...points.values()].some(({ credentials }) => credentials === null);
+/** Those whose credentials cannot be opened here. */
+const closedPoints = ({ points }: TenantDirectory): number[] =>
+  [...points.values()].filter(({ credentials }) => credentials === null).map(({ id }) => id);
 
 async function findHook(pool: pg.Pool, hookId: string): Promise<{ tenantId: number; pointId: number } | null> {
   const { rows } = await pool.query<{ tenantId: number; pointId: number }>(
