@@ -114,3 +114,19 @@ test("a rotation that could not open something fails, so that nobody takes the o
   await addPoint({ tenantId: 1, integrationPointId: 7 }, "s3cret", ringOf("a".repeat(40)));
   expect(await runCommand()).toMatchObject({ exitCode: 1, said: expect.stringContaining("1 sealed with a key that is not known here") });
 });
+
+test("while one rotation is under way a second one is refused, which would keep the first one's key out of the file", async () => {
+  const place = { tenantId: 1, integrationPointId: 7 };
+  await addPoint(place, "s3cret");
+  const somebody = await owner.connect();
+  await somebody.query("begin");
+  await somebody.query("update hub.integration_point set name = 'Held'");
+  const first = runCommand();
+  await expect.poll(() => waitingForLocks(owner), { timeout: 10_000 }).toBe(1);
+  expect(await runCommand()).toMatchObject({ exitCode: 1, hasKeyFile: false });
+  await somebody.query("commit");
+  somebody.release();
+  const { exitCode, secrets } = await first;
+  expect(exitCode).toBe(0);
+  expect(await tokenOf(place, ringOf(secrets[0] ?? ""))).toBe("s3cret");
+});

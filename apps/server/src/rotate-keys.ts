@@ -4,7 +4,7 @@ import { readConfig } from "./config.ts";
 import { credentialsPlace } from "./credentials.ts";
 import { addKey, createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
 import { openOwnerDatabase } from "./owner-database.ts";
-import { refuse } from "./start-error.ts";
+import { StartError, refuse } from "./start-error.ts";
 
 /**
  * `npm run rotate-keys`: makes a new key for the stored credentials, unless CROSSDOCK_CREDENTIAL_KEYS names one, and wraps the data keys of
@@ -16,6 +16,7 @@ async function run(): Promise<void> {
   const dataDir = resolve(config.dataDir);
   const database = await openOwnerDatabase(config);
   try {
+    await refuseSecond(database.pool);
     const made = config.credentialKeys.length === 0 ? addKey(dataDir) : null;
     const ring = createKeyRing(() => readKeySecrets({ configured: config.credentialKeys, dataDir, secret: database.secret }));
     const { rewrapped, kept, unknown } = await rotateCredentials(database.pool, ring);
@@ -28,6 +29,12 @@ async function run(): Promise<void> {
   } finally {
     await database.close();
   }
+}
+
+/** Of two at once each would put its key into the file without the other's, which then opens nothing any more. The lock goes with the pool's one connection. */
+async function refuseSecond(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ isFree: boolean }>(`select pg_try_advisory_lock(7265644) as "isFree"`);
+  if (!rows[0]?.isFree) throw new StartError("Another rotation is under way. Wait for its end.");
 }
 
 type Row = { tenantId: number; id: number; credentials: Buffer };
