@@ -218,6 +218,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "wrong-kind": "reason.wrongKind",
   "no-alternative": "reason.noAlternative",
   "csv-header": "reason.csvHeader",
+  "csv-column-twice": "reason.csvColumnTwice",
   "csv-too-many": "reason.csvTooMany",
   "csv-cells": "reason.csvCells",
   "csv-point": "reason.csvPoint",

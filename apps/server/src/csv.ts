@@ -1,3 +1,6 @@
+import type { LineFault } from "@crossdock/contract";
+import { lineBecause } from "./faults.ts";
+
 /** What stands in a field of a CSV file. */
 export type CsvValue = string | number | boolean | null;
 
@@ -67,4 +70,12 @@ export function parseCsv(text: string): CsvRow[] {
   }
   if (cell !== "" || cells.length > 0) endRow();
   return rows;
+}
+
+/** What is wrong with the columns' names: one that has to be there is not, or of one that is read there are two and nobody could tell which is meant. */
+export function headerFaults(names: readonly string[], needed: readonly string[], optional: readonly string[] = []): LineFault[] {
+  const missing = needed.filter((column) => !names.includes(column));
+  if (missing.length > 0) return [lineBecause(1, "csv-header", { columns: missing.join(", ") })];
+  const twice = [...needed, ...optional].filter((column) => names.indexOf(column) !== names.lastIndexOf(column));
+  return twice.map((column) => lineBecause(1, "csv-column-twice", { column }));
 }

@@ -113,6 +113,7 @@ export const reasons = {
   "not-json": "{fault}",
   "run-subject": "an export names a subtenantCode, everything else an integrationPointId",
   "csv-header": "The header lacks {columns}.",
+  "csv-column-twice": "The header has {column} twice.",
   "csv-too-many": "There are more than {max} lines.",
   "csv-cells": "There are more cells than the header has names.",
   "csv-point": 'No integration point that takes deliveries has the code "{code}".',

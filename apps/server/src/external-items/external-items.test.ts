@@ -223,6 +223,9 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
   expect((await importCsv("key,externalId\nA,1")).errors).toMatchObject([
     { line: 1, message: "The header lacks integrationPoint, entityType." },
   ]);
+  expect((await importCsv("integrationPoint,entityType,key,externalId,externalId\nshop,item,A-1,1,2")).errors).toMatchObject([
+    { line: 1, reason: "csv-column-twice", values: { column: "externalId" } },
+  ]);
 });
 
 test("removed items are kept for as long as the retention lasts", async () => {

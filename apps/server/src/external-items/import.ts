@@ -1,6 +1,6 @@
 import { EntityType, type ImportResult, type LineFault, visible } from "@crossdock/contract";
 import type pg from "pg";
-import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
+import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { itemIdOf } from "../external-item-id.ts";
 import { lineBecause } from "../faults.ts";
 
@@ -66,8 +66,8 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const names = given.map((name) => exportedNames.get(name) ?? name);
   // A line of names may be long, and is looked through once.
   const places = columns.map((column) => names.indexOf(column));
-  const missing = columns.filter((_, index) => places[index] === -1);
-  if (missing.length > 0) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
+  const wrongNames = headerFaults(names, columns);
+  if (wrongNames.length > 0) return { items: [], nameless: 0, faults: wrongNames };
   if (rows.length > rowsMax) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const pointByCode = new Map(points.map((point) => [point.code, point]));
   const lines = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { MappingContent, type MappingImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
-import { parseCsv, readCsvText, type CsvRow } from "../csv.ts";
+import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../csv.ts";
 import { lineBecause } from "../faults.ts";
 import { readSubtenantCodes } from "../subtenant-codes.ts";
 import { describeCycle } from "./check.ts";
@@ -78,14 +78,14 @@ function findNewCycle(known: readonly MappingRow[], lines: readonly Line[]): Lin
 
 function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, number>): { lines: Line[]; faults: LineFault[] } {
   const names = head?.cells.map((name) => exportedNames.get(name.trim()) ?? name.trim()) ?? [];
-  const missing = required.filter((column) => !names.includes(column));
-  if (missing.length > 0) return { lines: [], faults: [lineBecause(1, "csv-header", { columns: missing.join(", ") })] };
+  const wrongNames = headerFaults(names, required, ["subtenant"]);
+  if (wrongNames.length > 0) return { lines: [], faults: wrongNames };
   if (rows.length > rowsMax) return { lines: [], faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
   const seen = new Map<string, number>();
   const lines: Line[] = [];
   const faults: LineFault[] = [];
   // A line of names may be long, and is looked through once.
-  const places = new Map(names.map((name, index): [string, number] => [name, index]).toReversed());
+  const places = new Map(names.map((name, index): [string, number] => [name, index]));
   for (const { line, cells } of rows) {
     // Values are taken as they are, as a space may belong to them; names are not.
     const cell = (name: string): string => readCsvText(cells[places.get(name) ?? -1] ?? "");

@@ -147,6 +147,26 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
   expect(cycle).toMatchObject({ errorCount: 1, errors: [{ message: expect.stringContaining("never come to rest") }] });
 });
 
+test("a file that has a column twice is refused, as nobody could tell which of the two is meant", async () => {
+  const twice = (csv: string) => made.call("user", "POST", `${path}/import`, { csv, isDryRun: false }).then((answer) => answer.json());
+  const line = "pair,litium,S,shopify,Small,shop";
+  for (const [column, name] of [
+    ["targetValue", "targetValue"],
+    [" targetValue", "targetValue"],
+    ["subtenantCode", "subtenant"],
+  ]) {
+    const error = { line: 1, message: `The header has ${name} twice.`, reason: "csv-column-twice", values: { column: name } };
+    expect(await twice(`${head},${column}\n${line},Other`)).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      errors: [error],
+      errorCount: 1,
+    });
+  }
+  expect(await twice(`${head},note,note\n${line},one,two`)).toMatchObject({ created: 1, errorCount: 0 });
+});
+
 const versions = "/api/v1/tenants/acme/mapping-versions";
 const newest = async () => (await made.call("viewer", "GET", `${versions}?limit=1`)).json().items[0];
 
