@@ -188,7 +188,7 @@ export const settings = {
     schema: WholeNumber(10, 1_000_000),
     default: "6000",
     description:
-      "API requests a minute and address at most, refused ones included. Of the gateway's, those with an unknown API key are counted, apart; webhooks are not.",
+      "API requests a minute and address at most, refused ones included; each process counts for itself, so that two with the role `api` take up to twice as many. Of the gateway's, those with an unknown API key are counted, apart; webhooks are not.",
   }),
   CROSSDOCK_RETENTION_DAYS: setting({
     schema: WholeNumber(1, 3650),
