@@ -47,6 +47,7 @@ function toConfig(values: Values) {
     publicUrl: values.CROSSDOCK_PUBLIC_URL ?? null,
     trustProxy: values.CROSSDOCK_TRUST_PROXY,
     roles: new Set<ProcessRole>(values.CROSSDOCK_ROLES),
+    stopDelayMs: values.CROSSDOCK_STOP_DELAY_SECONDS * 1000,
     dataDir: values.CROSSDOCK_DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,
     databaseAppUrl: values.DATABASE_APP_URL ?? null,

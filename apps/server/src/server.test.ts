@@ -96,6 +96,16 @@ test("a process that starts is alive and not ready before it serves", async () =
   await server.stop();
 });
 
+test("a process that is told to stop goes on answering for as long as it is set, and says at once that it is not ready", async () => {
+  const server = await start({ CROSSDOCK_STOP_DELAY_SECONDS: "3", CROSSDOCK_METRICS_PORT: "0" });
+  const ask = async (path: string, at = server.url) => (await fetch(new URL(path, at ?? ""), { headers: { connection: "close" } })).status;
+  expect(await ask("/readyz")).toBe(200);
+  const stopped = server.stop();
+  expect(await Promise.all([ask("/readyz"), ask("/readyz", server.metricsUrl), ask("/api/v1/sign-in-options")])).toEqual([503, 503, 200]);
+  await stopped;
+  await expect(ask("/readyz")).rejects.toThrow("fetch failed");
+});
+
 test("a server stops in order while its database is away", async () => {
   const server = await start();
   const admin = new pg.Client({ connectionString: database.ownerUrl.replace(/[^/]+$/, "postgres") });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { migrate, roleUrl } from "@crossdock/db";
@@ -41,8 +42,9 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   // What has been started, to be stopped from the last to the first.
   const started: { stop: () => Promise<void> }[] = [];
   let metrics: MetricsListener | null = null;
+  /** Balancers that probe `/readyz` see that the process stops before it answers nobody any more. */
+  let drain = async (): Promise<void> => {};
   const stop = async (): Promise<void> => {
-    metrics?.tellStopping();
     for (let part = started.pop(); part; part = started.pop()) {
       // The others have to stop all the same: what they hold would be cut off, and the embedded PostgreSQL left behind.
       await part.stop().catch((error: unknown) => logger.error({ err: error }, "a part did not stop cleanly"));
@@ -85,6 +87,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       const app = await createApp(deps, parts);
       started.push({ stop: () => app.close() });
       url = await orCannotListen(place, () => listen(app, config));
+      drain = async () => {
+        app.tellStopping();
+        await sleep(config.stopDelayMs);
+      };
     }
     // Its systems are there until nothing is delivered to them any more.
     if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) started.push(await startDemoAs(admin, deps, url));
@@ -96,7 +102,12 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
       started.push(runWorkers, alertWorkers, startScheduler(deps, chores));
     }
     metrics?.tellReady();
-    return { url, admin, metricsUrl: metrics?.url ?? null, stop };
+    const stopInOrder = async (): Promise<void> => {
+      metrics?.tellStopping();
+      await drain();
+      await stop();
+    };
+    return { url, admin, metricsUrl: metrics?.url ?? null, stop: stopInOrder };
   } catch (error) {
     await stop();
     throw error;

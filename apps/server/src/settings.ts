@@ -52,6 +52,12 @@ export const settings = {
     description:
       "What this process does. `api` serves console, API and gateway, `worker` delivers, `scheduler` runs the maintenance. Any number of each may share one database.",
   }),
+  CROSSDOCK_STOP_DELAY_SECONDS: setting({
+    schema: WholeNumber(0, 300),
+    default: "0",
+    description:
+      "How long a process with the role `api` that is told to stop goes on working while `/readyz` says that it is not ready, for balancers that need some time to see that, see [Running it](running.md#probes).",
+  }),
   CROSSDOCK_DATA_DIR: setting({
     schema: z.string().min(1),
     default: ".crossdock",

@@ -6,9 +6,17 @@ import { addRoute } from "../route.ts";
 import { version } from "../version.ts";
 import { requireWrites } from "../writability.ts";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** From now on `/readyz` sends requests to others. What comes all the same is answered until the close. */
+    tellStopping: () => void;
+  }
+}
+
 export function registerHealth(app: FastifyInstance, { config, pools }: Deps): void {
   let isStopping = false;
-  app.addHook("preClose", async () => void (isStopping = true));
+  app.decorate("tellStopping", () => void (isStopping = true));
+  app.addHook("preClose", async () => app.tellStopping());
 
   // Some of those who watch ask for the head alone.
   const options = { exposeHeadRoute: true };
