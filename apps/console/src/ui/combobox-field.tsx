@@ -40,7 +40,7 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
           <span id={`${id}-value`} className="truncate">
             {chosen?.label ?? placeholder}
           </span>
-          {!chosen && <ChevronDown aria-hidden className="size-4 shrink-0" />}
+          {!chosen && <ChevronDown aria-hidden className="-me-1 size-4 shrink-0" />}
         </Combobox>
         {chosen && (
           <button

@@ -18,7 +18,7 @@ export function Select({ value, options, onChange, className = "", ...rest }: Se
       dir={isFromRight(chosen) ? "rtl" : "ltr"}
       value={value}
       onChange={(event) => onChange(event.target.value)}
-      className={`truncate pr-6 pl-3 [[dir=rtl]_&]:pr-3 [[dir=rtl]_&]:pl-6 ${className}`}
+      className={`truncate pr-7 pl-3 [[dir=rtl]_&]:pr-3 [[dir=rtl]_&]:pl-7 ${className}`}
     >
       {options.map((option) => (
         <option key={option.value} value={option.value} className="bg-paper text-ink">
