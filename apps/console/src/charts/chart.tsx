@@ -174,7 +174,7 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
         role="group"
         aria-label={title}
         // The chart's own sheet is in no layer, and would win.
-        className="h-12 overflow-y-auto leading-normal [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal! [&_.u-marker]:forced-color-adjust-none"
+        className="h-12 overflow-y-auto leading-normal [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-left! rtl:[&_.u-legend]:text-right! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal! [&_.u-marker]:forced-color-adjust-none [&_.u-series:first-child_.u-marker]:hidden!"
       />
     </div>
   );
