@@ -64,19 +64,19 @@ export function AlertFilters({ place, search, onChange }: FiltersProps) {
           )
         );
       })}
-      <div className="col-span-2 flex sm:self-end">
+      <div className="col-span-full flex flex-wrap items-end gap-3">
+        <div className="max-w-2xl grow">
+          <TimeRangeField
+            label={t("alerts.firedAt")}
+            value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
+            onChange={({ from = "", to = "" }) => set({ from, to })}
+          />
+        </div>
         <ViewPicker
           place={place.isInstallation ? null : place.tenantCode}
           list="/alerts"
           search={filtersOf(search)}
           onApply={(query) => onChange({ ...kept, ...filtersOf(parseAlertSearch(query)) })}
-        />
-      </div>
-      <div className="col-span-full max-w-2xl">
-        <TimeRangeField
-          label={t("alerts.firedAt")}
-          value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
-          onChange={({ from = "", to = "" }) => set({ from, to })}
         />
       </div>
     </FilterBar>

@@ -73,19 +73,19 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
         refuse={(text) => (isRequestId(text) ? null : t("audit.requestIdHint"))}
         onChange={(request) => set({ request })}
       />
-      <div className="col-span-2 flex sm:self-end">
+      <div className="col-span-full flex flex-wrap items-end gap-3">
+        <div className="max-w-2xl grow">
+          <TimeRangeField
+            label={t("audit.at")}
+            value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
+            onChange={({ from = "", to = "" }) => set({ from, to })}
+          />
+        </div>
         <ViewPicker
           place={null}
           list="/audit-log"
           search={filtersOf(search)}
           onApply={(query) => onChange(filtersOf(parseAuditSearch(query)))}
-        />
-      </div>
-      <div className="col-span-full max-w-2xl">
-        <TimeRangeField
-          label={t("audit.at")}
-          value={{ ...(search.from && { from: search.from }), ...(search.to && { to: search.to }) }}
-          onChange={({ from = "", to = "" }) => set({ from, to })}
         />
       </div>
     </FilterBar>
