@@ -8,7 +8,7 @@ type TabsProps<Value extends string> = {
   tabs: readonly { value: Value; label: string; content: ReactNode }[];
 };
 
-/** Views of one thing, of which one is shown. Tabs that don't fit in one row stand in a second one. */
+/** Views of one thing, of which one is shown. Tabs that don't fit in one row stand in a second one. On a card the views keep distances of their own. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next: Value) => onChange(next)}>
@@ -24,7 +24,7 @@ export function Tabs<Value extends string>({ label, value, onChange, tabs }: Tab
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-4">
+        <Base.Panel key={tab.value} value={tab.value} className="pt-4 in-[section]:pt-0">
           {tab.content}
         </Base.Panel>
       ))}
