@@ -2,6 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { desktop, go, ready } from "./browser.ts";
 import { inspectWidth } from "./geometry.ts";
+import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -68,6 +69,27 @@ function edgesOf(element: Locator): Promise<{ left: number; right: number }> {
     return { left, right };
   });
 }
+
+test("no head of a column breaks a word, in any language", async () => {
+  const at = await stage.open({ at: "/subtenant-list" });
+  for (const locale of ["en", "ar", "es", "fr", "it", "zh"]) {
+    await changeLook(at, { locale });
+    const broken = await at.getByRole("columnheader").evaluateAll((heads) =>
+      heads.flatMap((head) => {
+        const text = head.querySelector("span")?.firstChild;
+        return [...(text?.textContent ?? "").matchAll(/[^\s-]+/gu)].flatMap(({ 0: word, index }) => {
+          if (!text) return [];
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1 ? [word] : [];
+        });
+      }),
+    );
+    expect([locale, broken]).toEqual([locale, []]);
+  }
+  await at.context().close();
+});
 
 test("on a phone the counts of a run and a delivery's error can be read whole", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/runs", { kind: "export", subtenantCode: "main", entityType: "item" });

@@ -78,7 +78,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
         id: "what",
         header: t("alerts.one"),
         minWidth: 260,
-        grow: 3,
+        grow: 2.6,
         isTitle: true,
         isSentence: true,
         cell: (alert) => (
@@ -87,7 +87,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
           </RowLink>
         ),
       },
-      { id: "kind", header: t("alerts.kind"), minWidth: 170, grow: 1, showFrom: 900, cell: ({ kind }) => t(alertKindTexts[kind]) },
+      { id: "kind", header: t("alerts.kind"), minWidth: 180, grow: 1.2, showFrom: 900, cell: ({ kind }) => t(alertKindTexts[kind]) },
       {
         id: "state",
         header: t("filter.state"),
@@ -103,7 +103,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
       {
         id: "owner",
         header: t("triage.owner"),
-        minWidth: 100,
+        minWidth: 116,
         grow: 0.8,
         showFrom: 760,
         cell: ({ owner }) => <bdi>{owner?.name ?? "–"}</bdi>,

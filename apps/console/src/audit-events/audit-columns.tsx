@@ -27,7 +27,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
       {
         id: "outcome",
         header: t("audit.outcome"),
-        minWidth: 90,
+        minWidth: 96,
         grow: 0.8,
         cell: ({ outcome }) => <Outcome outcome={outcome} />,
       },

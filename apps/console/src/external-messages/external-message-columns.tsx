@@ -48,7 +48,7 @@ export function useExternalMessageColumns(
       {
         id: "entityType",
         header: t("message.entityType"),
-        minWidth: 96,
+        minWidth: 110,
         grow: 0.8,
         cell: ({ entityType }) => (entityType === null ? "–" : entityTypeText(t, entityType)),
       },

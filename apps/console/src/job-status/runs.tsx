@@ -43,7 +43,7 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
         id: "job",
         header: t("jobStatus.kind"),
         minWidth: 150,
-        grow: 1.6,
+        grow: 2,
         isTitle: true,
         cell: (run) => (
           <RowLink href={`/jobstatus-list${writeTextSearch({ subtenant, state, run: run.id })}`} title={t("jobStatus.run", { id: run.id })}>
@@ -62,7 +62,7 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
       {
         id: "entityType",
         header: t("message.entityType"),
-        minWidth: 90,
+        minWidth: 110,
         grow: 0.7,
         cell: ({ entityType }) => entityTypeText(t, entityType),
       },
@@ -70,15 +70,15 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
         id: "subtenant",
         header: t("filter.subtenant"),
         minWidth: 100,
-        grow: 1,
+        grow: 1.2,
         showFrom: 760,
         cell: ({ subtenantCode }) => subtenantLabel(subtenants, subtenantCode),
       },
       {
         id: "progress",
         header: t("jobStatus.progress"),
-        minWidth: 190,
-        grow: 1.6,
+        minWidth: 160,
+        grow: 1.4,
         isWide: true,
         cell: counts,
       },

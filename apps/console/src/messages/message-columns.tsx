@@ -26,7 +26,7 @@ export function useMessageColumns(
         id: "key",
         header: t("message.key"),
         minWidth: 96,
-        grow: 2.6,
+        grow: 2.5,
         isTitle: true,
         cell: (message) => (
           <RowLink href={`/queue${writeTextSearch({ ...search, message: message.id })}`} title={message.key}>
@@ -45,11 +45,11 @@ export function useMessageColumns(
         id: "queue",
         header: t("message.queue"),
         minWidth: 128,
-        grow: 2.2,
+        grow: 2,
         cell: (message) => message.queueName,
       },
-      { id: "target", header: t("message.target"), minWidth: 128, grow: 1, showFrom: 1080, cell: targetOf },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.8, showFrom: 820, cell: subtenantOf },
+      { id: "target", header: t("message.target"), minWidth: 128, grow: 1.6, showFrom: 1080, cell: targetOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 112, grow: 1.9, showFrom: 820, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),
@@ -96,7 +96,7 @@ export function useMessageColumns(
       {
         id: "entityType",
         header: t("message.entityType"),
-        minWidth: 96,
+        minWidth: 110,
         grow: 0.5,
         showFrom: Number.POSITIVE_INFINITY,
         cell: ({ entityType }) => entityTypeText(t, entityType),

@@ -57,7 +57,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "points",
         header: t("subtenants.integrationPoints"),
-        minWidth: 132,
+        minWidth: 160,
         grow: 0.6,
         showFrom: 800,
         isNumeric: true,
@@ -74,7 +74,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "debug",
         header: t("subtenants.debugMode"),
-        minWidth: 98,
+        minWidth: 114,
         grow: 0.6,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="debug" />,
       },
