@@ -118,7 +118,7 @@ test("a viewer sees alerts and rules and can change neither", async () => {
   const button = page.getByRole("button", { name: "New rule" });
   await button.waitFor();
   await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
-  await expect.poll(() => page.getByRole("combobox", { name: "Whose" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("combobox", { name: "Scope" }).count()).toBe(0);
   await go(page, "/alerts?state=all");
   await page.getByRole("heading", { level: 1, name: "Alerts" }).waitFor();
   await page.context().close();
