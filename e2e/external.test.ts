@@ -212,7 +212,7 @@ test("two versions of an entity are compared and the current one is sent again",
 
 test("under filters only the objects that match are sent anew", async () => {
   await page.goto("/entities?key=LAMP-2");
-  await page.getByRole("button", { name: "Send all that match anew" }).click();
+  await page.getByRole("button", { name: "Resync all that match" }).click();
   await page.getByText("1 object of Main shop is sent.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Start" }).click();
   await page.waitForURL("**/jobstatus-list?run=*");
@@ -237,7 +237,7 @@ test("what is sent anew is counted by subtenant, to a target that somebody has c
     );
   await page.goto("/entities");
   await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
-  await page.getByRole("button", { name: "Send selected anew" }).click();
+  await page.getByRole("button", { name: "Resync selected" }).click();
   const dialog = page.getByRole("dialog");
   const chosen = dialog.getByLabel("Integration point");
   await chosen.selectOption("The second");
@@ -245,7 +245,7 @@ test("what is sent anew is counted by subtenant, to a target that somebody has c
   await dialog.getByText(/\d+ of other subtenants are left out\./).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await page.goto("/entities");
-  await page.getByRole("button", { name: "Send all anew" }).click();
+  await page.getByRole("button", { name: "Resync all" }).click();
   expect(await chosen.inputValue()).toBe("");
   await chosen.selectOption("The second");
   await dialog.getByText("1 object of Second shop is sent.").waitFor();
