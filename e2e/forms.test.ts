@@ -154,7 +154,7 @@ test("which masked fields the server doesn't take stands beside them", async () 
   await fields.fill("email\n\nphone, fax\n");
   const form = page.locator("form").filter({ has: fields });
   await form.getByRole("button", { name: "Save", exact: true }).click();
-  await form.getByRole("alert").getByText("phone, fax: isn't of the form that is needed").waitFor();
+  await form.getByRole("alert").getByText("phone, fax: isn’t of the form that is needed").waitFor();
   await fields.fill("email\nphone");
   await form.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Changes saved").first().waitFor();

@@ -1,6 +1,7 @@
 /**
  * Fails when a language lacks a key, has one too many, leaves a text in English, takes other arguments than the English text does, lacks a form
- * of a number or breaks a line before French punctuation, and when the English catalogue has a key that no source file names.
+ * of a number, breaks a line before French punctuation or has a straight apostrophe, and when the English catalogue has a key that no source
+ * file names.
  */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,12 @@ const shared: Record<string, string[]> = JSON.parse(readFileSync(`${sourceFolder
 /** French keeps its high punctuation on the line of the word before; `!=` is code. */
 const looseInFrench = / (?:[;:?»]|!(?!=))|« /;
 
-const complaints = [...unusedKeys(), ...["zh", "ar", "it", "es", "fr"].flatMap(checkLanguage)];
+/** Between letters; those of ICU stand before a brace. */
+const straightApostrophe = /\p{L}'\p{L}/u;
+/** The specification quotes it so. */
+const quotedStraight = "error.404.text";
+
+const complaints = [...unusedKeys(), ...straightApostrophes(), ...["zh", "ar", "it", "es", "fr"].flatMap(checkLanguage)];
 for (const complaint of complaints) console.error(complaint);
 process.exitCode = complaints.length === 0 ? 0 : 1;
 
@@ -29,6 +35,12 @@ function unusedKeys(): string[] {
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
   return Object.keys(english).flatMap((key) => (source.includes(`"${key}"`) ? [] : [`${key}: no source file uses it`]));
+}
+
+function straightApostrophes(): string[] {
+  return Object.entries(english).flatMap(([key, text]) =>
+    key !== quotedStraight && straightApostrophe.test(text) ? [`en ${key}: an apostrophe is ’`] : [],
+  );
 }
 
 function checkLanguage(language: string): string[] {
@@ -51,6 +63,7 @@ function checkText(translated: string | undefined, text: string, isShared: boole
 
 function checkStyle(language: string, text: string): string | null {
   if (language === "fr" && looseInFrench.test(text)) return "a line may break before its punctuation: use no-break spaces";
+  if (straightApostrophe.test(text)) return "an apostrophe is ’";
   const missing = missingForms(formsOf(language), parse(text));
   return missing.size === 0 ? null : `a number has no form for ${[...missing].join(", ")}`;
 }
