@@ -95,9 +95,9 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
       scopes ? formatList(scopes.map((scope) => t(scopeTexts[scope]))) : t(role === "gateway" ? scopeTexts.gateway : roleTexts[role]);
     const time = (at: string | null) => (at === null ? "–" : <Time at={at} />);
     return [
-      { id: "name", header: t("users.name"), minWidth: 140, grow: 1.4, isTitle: true, cell: ({ name }) => name },
+      { id: "name", header: t("users.name"), minWidth: 140, grow: 1.2, isTitle: true, cell: ({ name }) => name },
       { id: "prefix", header: t("apiKeys.prefix"), minWidth: 110, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
-      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 180, grow: 2, isWide: true, cell: rights },
+      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 180, grow: 2.4, isWide: true, cell: rights },
       { id: "state", header: t("filter.state"), minWidth: 100, grow: 0.8, cell: (row) => <StateChip row={row} /> },
       { id: "used", header: t("apiKeys.lastUsed"), minWidth: 110, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
       { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },

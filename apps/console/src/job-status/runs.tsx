@@ -82,11 +82,11 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
         isWide: true,
         cell: counts,
       },
-      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 900, cell: startedBy },
+      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 1000, cell: startedBy },
       {
         id: "startedAt",
         header: t("jobStatus.startedAt"),
-        minWidth: 100,
+        minWidth: 112,
         grow: 0.9,
         cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
       },
