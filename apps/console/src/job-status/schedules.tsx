@@ -88,7 +88,7 @@ function ScheduleCard({ tenantCode, schedule, onEdit }: ScheduleProps) {
     },
   ];
   return (
-    <Card title={nameOf(schedule)}>
+    <Card title={nameOf(schedule)} className="flex h-full flex-col">
       <Facts facts={facts} />
       <Actions tenantCode={tenantCode} schedule={schedule} onEdit={onEdit} />
     </Card>
@@ -118,7 +118,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
     ...after,
   });
   return (
-    <div className="flex flex-wrap gap-2 p-4">
+    <div className="mt-auto flex flex-wrap gap-2 p-4">
       <Button isBusy={run.isPending} disabledReason={operatorOnly} onClick={() => run.mutate()}>
         {t("jobStatus.runNow")}
       </Button>
