@@ -1,6 +1,6 @@
 import type { AlertRule } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Pencil, Plus } from "lucide-react";
+import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useIntl } from "react-intl";
 import { alertKindTexts } from "../alert-labels.tsx";
@@ -152,7 +152,6 @@ function RuleItem({ place, rule, isWanted, condition, told, disabledReason, onEd
       </div>
       <div className="flex gap-2">
         <Button disabledReason={disabledReason} onClick={onEdit}>
-          <Pencil aria-hidden className="size-4" />
           {t("alerts.edit")}
         </Button>
         {!place.isInstallation && (
