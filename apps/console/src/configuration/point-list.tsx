@@ -98,19 +98,24 @@ export function QueueList({ queues }: { queues: readonly Queue[] }) {
   const { formatNumber } = useIntl();
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(16rem,100%),1fr))] gap-x-8 text-xs text-muted">
-      {queues.map(({ id, entityType, depth: { ready, inHand, retrying, parked, dead } }) => (
-        <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
-          <Link to="/queue" search={{ queue: String(id) }} className="me-auto text-primary-ink hover:underline">
-            {entityTypeText(t, entityType)}
-          </Link>
-          <span>{t("text.labelled", { label: t("health.waiting"), value: formatNumber(ready + inHand + retrying + parked) })}</span>
-          {dead > 0 && (
-            <Link to="/deadletter-list" search={{ queue: String(id) }} className="text-bad underline">
-              {t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}
+      {queues.map(({ id, entityType, depth: { ready, inHand, retrying, parked, dead } }) => {
+        const waiting = ready + inHand + retrying + parked;
+        return (
+          <li key={id} className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-2">
+            <Link to="/queue" search={{ queue: String(id) }} className="me-auto text-primary-ink hover:underline">
+              {entityTypeText(t, entityType)}
             </Link>
-          )}
-        </li>
-      ))}
+            <span className={waiting > 0 ? "font-medium text-ink" : ""}>
+              {t("text.labelled", { label: t("health.waiting"), value: formatNumber(waiting) })}
+            </span>
+            {dead > 0 && (
+              <Link to="/deadletter-list" search={{ queue: String(id) }} className="text-bad underline">
+                {t("text.labelled", { label: t("health.dead"), value: formatNumber(dead) })}
+              </Link>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
