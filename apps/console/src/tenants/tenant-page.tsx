@@ -32,18 +32,22 @@ export function TenantPage() {
         <BackLink to="/tenant-list" label={t("menu.tenants")} />
       </PageHeader>
       {tenant ? (
-        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-          <Card title={t("tenants.profile")}>
-            <TenantForm key={tenantCode} tenant={tenant} />
-          </Card>
-          <Card title={t("tenants.health")}>
-            <div className="p-4">
-              <TenantFigures tenant={tenant} />
-            </div>
-          </Card>
-          <PartsCard tenantCode={tenantCode} />
-          <MaskingCard key={tenantCode} tenantCode={tenantCode} />
-          <LimitsCard key={`limits ${tenantCode}`} tenantCode={tenantCode} />
+        <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4">
+            <Card title={t("tenants.profile")}>
+              <TenantForm key={tenantCode} tenant={tenant} />
+            </Card>
+            <Card title={t("tenants.health")}>
+              <div className="p-4">
+                <TenantFigures tenant={tenant} />
+              </div>
+            </Card>
+            <PartsCard tenantCode={tenantCode} />
+          </div>
+          <div className="grid grid-cols-1 gap-4">
+            <MaskingCard key={tenantCode} tenantCode={tenantCode} />
+            <LimitsCard key={`limits ${tenantCode}`} tenantCode={tenantCode} />
+          </div>
         </div>
       ) : (
         <Card>
