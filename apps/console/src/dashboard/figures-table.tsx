@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
+const cell = "px-3 py-2 text-end";
 /** A cell of figures. */
-export const figureCell = "px-3 py-2 text-end tabular-nums whitespace-nowrap";
+export const figureCell = `${cell} tabular-nums whitespace-nowrap`;
 
 type FiguresTableProps = { label: string; firstHead: string; heads: string[]; children: ReactNode };
 
@@ -10,11 +11,11 @@ export function FiguresTable({ label, firstHead, heads, children }: FiguresTable
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full">
-        <thead className="text-xs text-muted">
+        <thead className="align-bottom text-xs text-muted">
           <tr>
             <th className="px-4 py-2 text-start font-medium">{firstHead}</th>
             {heads.map((head) => (
-              <th key={head} className={`${figureCell} font-medium`}>
+              <th key={head} className={`${cell} font-medium`}>
                 {head}
               </th>
             ))}
