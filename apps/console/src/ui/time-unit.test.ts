@@ -4,6 +4,7 @@ import { inUnit } from "./time-unit.ts";
 test.each([
   [0, "0 ms"],
   [7.4, "7.4 ms"],
+  [585.9, "586 ms"],
   [999, "999 ms"],
   [1000, "1 sec"],
   [43_360, "43.4 sec"],

@@ -7,8 +7,9 @@ const units = [
   { unit: "second", ms: 1000 },
 ] as const;
 
-/** What `formatNumber` takes to tell a length of time in the largest unit of which it has one. */
+/** What `formatNumber` takes to tell a length of time in the largest unit of which it has one; of a hundred and more a tenth tells nothing. */
 export function inUnit(ms: number, options: FormatNumberOptions = {}): [value: number, options: FormatNumberOptions] {
   const { unit, ms: length } = units.find(({ ms: least }) => ms >= least) ?? { unit: "millisecond", ms: 1 };
-  return [ms / length, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: 1, ...options }];
+  const value = ms / length;
+  return [value, { style: "unit", unit, unitDisplay: "short", maximumFractionDigits: value < 100 ? 1 : 0, ...options }];
 }
