@@ -23,7 +23,7 @@ export function JsonSearch({ search, onSearch, found, activePath, onGoTo }: Json
   }
   return (
     <>
-      <FilterField label={t("json.search")} value={search} onChange={onSearch} isSearch className="min-w-40 flex-1" />
+      <FilterField label={t("json.search")} value={search} onChange={onSearch} isSearch className="min-w-40 flex-1 max-sm:basis-full" />
       <span role="status" className="min-w-16 pb-2 text-center text-xs text-muted tabular-nums">
         {search.trim() !== "" && (current === -1 ? t("json.found", { count: found.length }) : `${current + 1} / ${found.length}`)}
       </span>
