@@ -45,7 +45,7 @@ export function Card({
 /** Facts as name and value, in as many columns as fit. */
 export function Facts({ facts }: { facts: { name: string; value: ReactNode }[] }) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(11rem,45%),1fr))] gap-x-6 gap-y-4 p-4">
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(11rem,45%),1fr))] gap-x-3 gap-y-4 sm:gap-x-6 p-4">
       {facts.map(({ name, value }) => (
         <div key={name} className="min-w-0">
           <dt className="text-xs text-muted">{name}</dt>
