@@ -53,7 +53,7 @@ export function useMessageColumns(
       {
         id: "source",
         header: t("message.source"),
-        minWidth: 80,
+        minWidth: 96,
         grow: 0.3,
         showFrom: 960,
         cell: (message) => message.source ?? "–",
@@ -70,7 +70,7 @@ export function useMessageColumns(
       {
         id: "published",
         header: t("message.published"),
-        minWidth: 118,
+        minWidth: 110,
         grow: 0.4,
         cell: (message) => <Time at={message.publishedAt} />,
       },
