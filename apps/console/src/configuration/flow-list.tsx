@@ -6,7 +6,7 @@ import { entityTypeLabels } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import type { Edge, Flow, Health } from "./flow.ts";
 
-const healthTexts: Record<Health, TextKey> = { ok: "flow.ok", held: "flow.held", failing: "flow.failing" };
+export const healthTexts: Record<Health, TextKey> = { ok: "flow.ok", held: "flow.held", failing: "flow.failing" };
 const looks: Record<Health, string> = {
   ok: "border-line hover:bg-hover",
   held: "border-warn bg-warn-soft text-warn hover:brightness-95",

@@ -4,8 +4,8 @@ import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { EmptyState } from "../ui/states.tsx";
-import { FlowList } from "./flow-list.tsx";
-import { flowOf, type Flow, type Health } from "./flow.ts";
+import { FlowList, healthTexts } from "./flow-list.tsx";
+import { flowOf, type Edge, type Flow, type Health } from "./flow.ts";
 
 const rowHeight = 64;
 const boxHeight = 44;
@@ -13,10 +13,13 @@ const boxHeight = 44;
 const boxShare = 0.26;
 
 const strokes: Record<Health, string> = {
-  ok: "stroke-ok",
-  held: "stroke-warn",
+  ok: "stroke-ok opacity-50",
+  held: "stroke-warn [stroke-dasharray:6_4]",
   failing: "stroke-bad forced-colors:[stroke-dasharray:2_3]",
 };
+/** What needs somebody lies above what flows. */
+const healths: readonly Health[] = ["ok", "held", "failing"];
+const byHealth = (one: Edge, other: Edge): number => healths.indexOf(one.health) - healths.indexOf(other.health);
 const depthTones: Record<Health, string> = { ok: "border-ok text-ok", held: "border-warn text-warn", failing: "border-bad text-bad" };
 
 /** Systems, on either side, of which a picture can be followed. */
@@ -33,7 +36,10 @@ export function FlowPicture({ points, queues, isOfSubtenant }: FlowPictureProps)
   return (
     <div className="grid gap-6 p-4">
       {isOfSubtenant || count <= drawnMax ? (
-        <Picture flow={flow} />
+        <div aria-hidden className="grid gap-4 max-sm:hidden">
+          <Picture flow={flow} />
+          <Legend />
+        </div>
       ) : (
         <p className="text-muted max-sm:hidden">{t("flow.chooseSubtenant", { count })}</p>
       )}
@@ -64,9 +70,9 @@ function Picture({ flow }: { flow: Flow }) {
   const entityTypesOf = (id: number) =>
     flow.edges.flatMap(({ targetId, entityType, waiting, dead }) => (targetId === id && waiting + dead > 0 ? [entityType] : []));
   return (
-    <div ref={frame} aria-hidden className="relative min-w-0 max-sm:hidden" style={{ height }}>
+    <div ref={frame} className="relative min-w-0" style={{ height }}>
       <svg width={width} height={height} className="absolute inset-0 rtl:-scale-x-100">
-        {flow.edges.map((edge) => {
+        {flow.edges.toSorted(byHealth).map((edge) => {
           const [from, to] = edge.targetId === null ? [0, 1] : [1, 2];
           const y1 = middleOf(from, edge.targetId === null ? `source ${edge.sourceId}` : edge.entityType);
           const y2 = middleOf(to, edge.targetId === null ? edge.entityType : `target ${edge.targetId}`);
@@ -79,7 +85,6 @@ function Picture({ flow }: { flow: Flow }) {
               d={`M${x1},${y1} C${half},${y1} ${half},${y2} ${x2},${y2}`}
               className={`fill-none ${strokes[edge.health]}`}
               strokeWidth={Math.min(8, 1.5 + Math.log10(1 + edge.waiting + edge.dead) * 1.6)}
-              strokeDasharray={edge.health === "held" ? "6 4" : undefined}
             />
           );
         })}
@@ -113,6 +118,22 @@ function Picture({ flow }: { flow: Flow }) {
         )),
       )}
     </div>
+  );
+}
+
+function Legend() {
+  const t = useText();
+  return (
+    <p className="flex flex-wrap gap-x-6 gap-y-1 text-xs text-muted">
+      {healths.map((health) => (
+        <span key={health} className="flex items-center gap-2">
+          <svg width="28" height="8">
+            <path d="M0,4 H28" className={strokes[health]} strokeWidth="2.5" />
+          </svg>
+          {t(healthTexts[health])}
+        </span>
+      ))}
+    </p>
   );
 }
 
