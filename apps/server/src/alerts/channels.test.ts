@@ -140,7 +140,10 @@ test("an outage over five tenants and three points each is told once per channel
       .filter((one) => one.path === path)
       .map(
         ({ body }) =>
-          JSON.parse(body) as { type: string; data: { alerts: { change: string; details: { tenants?: object[]; points: object[] } }[] } },
+          JSON.parse(body) as {
+            type: string;
+            data: { alerts: { id: number; link: string; change: string; details: { tenants?: object[]; points: object[] } }[] };
+          },
       );
   expect(told("/hook/a-secret-path")).toMatchObject([
     { type: "alerts.changed", data: { alerts: [{ kind: "outage", change: "fired", value: 5, details: { name: "https://erp.example" } }] } },
@@ -150,6 +153,10 @@ test("an outage over five tenants and three points each is told once per channel
       data: { tenant: { code: "away-3" }, alerts: [{ kind: "circuit-open", change: "fired", details: { points: ["ERP", "ERP", "ERP"] } }] },
     },
   ]);
+  // Each leads to its own screen, opened in its tenant.
+  const [ofAll, ofOne] = ["/hook/a-secret-path", "/hook/a-secret-path/of-tenant"].map((path) => told(path)[0]?.data.alerts[0]);
+  expect(ofAll?.link).toBe(`http://hub.example/alerts?of=installation&alert=${ofAll?.id}`);
+  expect(ofOne?.link).toBe(`http://hub.example/alerts?active_tenant=away-3&alert=${ofOne?.id}`);
   expect(await mails("admin@example.com")).toMatchObject([
     { locale: "es", subject: "Alerta: Interrupción en varios inquilinos (Crossdock)" },
   ]);

@@ -71,12 +71,11 @@ async function tell(to: Teller, channel: Channel, told: Told[]): Promise<number>
   const place = await placeOf(client, tenantId);
   const ids = told.map(({ alert }) => alert.id);
   const isTest = told.length === 0;
-  if (channel.kind === "webhook") return addDelivery(client, [tenantId, channel.id, isTest, ids, bodyOf(place, told), null]);
+  const { publicUrl } = to.deps.config;
+  const link = publicUrl === null ? null : `${publicUrl}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
+  if (channel.kind === "webhook") return addDelivery(client, [tenantId, channel.id, isTest, ids, bodyOf(place, told, link), null]);
   const people = await readRecipients(client, tenantId, channel.userIds);
   for (const { email, locale } of people) {
-    const { publicUrl } = to.deps.config;
-    const link =
-      publicUrl === null ? null : `${publicUrl}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
     const mail = isTest ? testMailOf(locale, place) : mailOf(locale, place, told, link);
     await writeMail(client, to.deps.keys.mail, { recipient: email, locale, kind: "alert", ...mail });
   }
@@ -103,14 +102,14 @@ async function placeOf(client: pg.ClientBase, tenantId: number): Promise<Place> 
   return rows[0] ?? { code: null, name: "" };
 }
 
-/** The body of a webhook: what happened, and each alert as the API answers it. */
-function bodyOf(tenant: Place, told: Told[]): string {
+/** The body of a webhook: what happened, and each alert as the API answers it, with the way to it in the console. */
+function bodyOf(tenant: Place, told: Told[], link: string | null): string {
   const timestamp = new Date().toISOString();
   if (told.length === 0) return JSON.stringify({ type: "test", timestamp, data: { tenant } });
   return JSON.stringify({
     type: "alerts.changed",
     timestamp,
-    data: { tenant, alerts: told.map(({ change, alert }) => ({ change, ...alert })) },
+    data: { tenant, alerts: told.map(({ change, alert }) => ({ change, link: link && `${link}&alert=${alert.id}`, ...alert })) },
   });
 }
 
