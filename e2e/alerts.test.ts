@@ -93,7 +93,7 @@ test("a long sentence takes two lines of the list, beside which nothing stands t
   await owner.query("delete from hub.alert where kind = 'job-failed'");
 });
 
-test("an admin adds a signed webhook, sees its secret once and tests it; its log tells how that went", async () => {
+test("an admin adds a signed webhook, sees its secret once and tests it; log and channel tell how that went", async () => {
   const page = await stage.open({ at: "/alerts?view=channels" });
   await page.getByRole("button", { name: "New channel" }).click();
   const dialog = page.getByRole("dialog");
@@ -110,6 +110,16 @@ test("an admin adds a signed webhook, sees its secret once and tests it; its log
   expect(stage.target.hasTaken('"type":"test"')).toBe(true);
   await page.getByRole("button", { name: "Log" }).click();
   await page.getByRole("dialog", { name: "Log of Chat" }).getByText("Sent").waitFor();
+  // What nobody asked for fails with nobody looking: the channel says so until something arrives.
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update hub.alert_delivery set state = 'failed', fault = 'The answer was 503.'");
+  await page.reload();
+  const channel = page.getByRole("listitem").filter({ hasText: "Chat" });
+  await channel.getByText("Failed").waitFor();
+  await channel.getByText("The answer was 503.").waitFor();
+  await channel.getByRole("button", { name: "Test" }).click();
+  await channel.getByText("The receiver answered 200").waitFor();
+  await channel.getByText("Failed").waitFor({ state: "detached" });
   await page.context().close();
 });
 

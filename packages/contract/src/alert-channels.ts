@@ -7,6 +7,8 @@ import { reasons } from "./reasons.ts";
 
 const Url = HttpAddress.max(2_000).describe("Who may not change channels sees its host alone, as a path may be a secret");
 
+const DeliveryState = z.enum(["waiting", "sent", "failed"]);
+
 /** Where alerts are told besides the notifications popover, which has them all. */
 export const AlertChannel = z
   .object({
@@ -20,7 +22,7 @@ export const AlertChannel = z
     url: z.string().nullable(),
     intervalSeconds: z.number().int().describe("What happens within it is told together"),
     hasTwoSecrets: z.boolean().describe("The secret before the rotation signs as well, for a day"),
-    lastDelivery: z.object({ state: z.string(), at: z.string(), fault: z.string().nullable() }).nullable(),
+    lastDelivery: z.object({ state: DeliveryState, at: z.string(), fault: z.string().nullable() }).nullable(),
     version: z.number().int(),
   })
   .meta({ id: "AlertChannel" });
@@ -32,7 +34,7 @@ export const AlertDelivery = z
     isTest: z.boolean(),
     alertIds: z.array(z.number().int()),
     recipients: z.number().int().nullable(),
-    state: z.enum(["waiting", "sent", "failed"]),
+    state: DeliveryState,
     attempts: z.number().int(),
     nextAt: z.string().nullable(),
     status: z.number().int().nullable().describe("HTTP status of the last answer"),

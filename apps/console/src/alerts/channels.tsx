@@ -11,13 +11,15 @@ import { useRoleReason } from "../role-texts.ts";
 import { SecretOnce } from "../secret-once.tsx";
 import { Button } from "../ui/button.tsx";
 import { Switch } from "../ui/choice.tsx";
+import { Chip } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Time } from "../ui/time.tsx";
 import { useRefresh } from "../use-refresh.ts";
-import { DeliveryLog, useDeliveryText } from "./delivery-log.tsx";
+import { DeliveryLog, deliveryStates, useDeliveryText } from "./delivery-log.tsx";
 import { channelsQuery, peopleQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
 
 const ChannelDialog = lazyPart(() => import("./channel-dialog.tsx"));
@@ -124,7 +126,7 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
   return (
     <>
       <div role="status" className="px-4">
-        {test.data && <TestResult delivery={test.data} />}
+        {test.data ? <TestResult delivery={test.data} /> : channel.lastDelivery && <Untold last={channel.lastDelivery} />}
         {test.error && <p className="text-bad">{test.error.message}</p>}
       </div>
       <div className="flex flex-wrap gap-2 p-4 pt-2">
@@ -175,6 +177,21 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
         />
       )}
     </>
+  );
+}
+
+/** What nobody sees happen: the last notice has failed, or is still being tried. */
+function Untold({ last: { state, at, fault } }: { last: NonNullable<AlertChannel["lastDelivery"]> }) {
+  const t = useText();
+  if (fault === null) return null;
+  const { label, tone } = deliveryStates[state];
+  return (
+    <p className="break-words">
+      <Chip tone={tone}>{t(label)}</Chip> <bdi>{fault}</bdi>{" "}
+      <span className="text-xs text-muted">
+        <Time at={at} />
+      </span>
+    </p>
   );
 }
 

@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { deliveriesQuery } from "./queries.ts";
 
-const states: Record<AlertDelivery["state"], { label: TextKey; tone: Tone }> = {
+export const deliveryStates: Record<AlertDelivery["state"], { label: TextKey; tone: Tone }> = {
   waiting: { label: "alerts.delivery.waiting", tone: "warn" },
   sent: { label: "alerts.delivery.sent", tone: "ok" },
   failed: { label: "alerts.delivery.failed", tone: "bad" },
@@ -39,7 +39,7 @@ export function DeliveryLog({ place, channel, onClose }: DeliveryLogProps) {
       <ol className="mt-4 divide-y divide-line">
         {deliveries?.map((delivery) => (
           <li key={delivery.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-2.5">
-            <Chip tone={states[delivery.state].tone}>{t(states[delivery.state].label)}</Chip>
+            <Chip tone={deliveryStates[delivery.state].tone}>{t(deliveryStates[delivery.state].label)}</Chip>
             <span className="min-w-0 flex-1 basis-60 break-words">
               {delivery.isTest ? t("alerts.testNotice") : t("alerts.openCount", { count: delivery.alertIds.length })} · {text(delivery)}
             </span>
