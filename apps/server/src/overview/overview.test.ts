@@ -180,6 +180,14 @@ test("admins see what waits, what died and what failed in every tenant", async (
   expect((await made.call("user", "GET", "/api/v1/overview")).statusCode).toBe(403);
 });
 
+test("no next try is told of a target that is paused, as there will be none", async () => {
+  const cutOff = async () => (await readTenant(made.deps.pools.readOnly, 1001)).cutOff;
+  expect(await cutOff()).toMatchObject([{ name: "Queues", retryAt: expect.any(Date) }]);
+  await made.pool("owner", 1).query("update queue.target set is_paused = true where tenant_id = 1001");
+  expect(await cutOff()).toMatchObject([{ name: "Queues", retryAt: null }]);
+  await made.pool("owner", 1).query("update queue.target set is_paused = false where tenant_id = 1001");
+});
+
 test("an import that failed is a failing job until a later one goes through", async () => {
   const owner = made.pool("owner", 1);
   const run = (state: string) =>

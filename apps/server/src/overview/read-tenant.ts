@@ -85,11 +85,12 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       missing: missing.rows,
       causes: causes.rows,
       minutes,
-      cutOff: open.flatMap(({ targetId, circuit }) => {
+      cutOff: open.flatMap(({ targetId, circuit, isPaused }) => {
         const point = pointById.get(targetId);
         if (!point) return [];
         const waiting = waitingIn(depths.filter((depth) => depth.targetId === targetId));
-        return [{ target: targetName(point), retryAt: circuit.openUntil, code: point.code, name: point.name, waiting }];
+        // What is paused is not tried either.
+        return [{ target: targetName(point), retryAt: isPaused ? null : circuit.openUntil, code: point.code, name: point.name, waiting }];
       }),
       queues: worst.flatMap((queue) => {
         const point = pointById.get(queue.targetId);
