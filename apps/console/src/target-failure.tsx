@@ -5,8 +5,10 @@ import { api } from "./api.ts";
 import { useFaultSaying } from "./circuit-fault.ts";
 import { useFailureNotice } from "./failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
+import { PauseOfPoint } from "./pause-of-point.tsx";
 import { RepairLink } from "./repair-link.tsx";
 import { useRoleReason } from "./role-texts.ts";
+import { useIsPermitted } from "./session.ts";
 import { Button } from "./ui/button.tsx";
 import { Chip } from "./ui/chip.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
@@ -77,18 +79,56 @@ function useTryNow(tenantCode: string) {
   });
 }
 
+type TargetLinkProps = { point: Queue["integrationPoint"]; className?: string };
+
+/** A target by its name; whoever may look into it gets the way to its configuration. */
+export function TargetLink({ point: { id, name }, className }: TargetLinkProps) {
+  const mayOpen = useIsPermitted("operate");
+  if (!mayOpen) return <bdi>{name}</bdi>;
+  return (
+    <Link to="/configuration" search={{ point: String(id) }} className={className}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}
+
+type TargetHeldUpProps = { tenantCode: string; queue: Queue; isNamed?: boolean };
+
+/** Why nothing goes to the target of a queue now: who paused it, or how it fails. */
+export function TargetHeldUp({ tenantCode, queue, isNamed = false }: TargetHeldUpProps) {
+  const { pause, integrationPoint } = queue;
+  if (!isHeldUp(queue)) return null;
+  return (
+    <div className={`rounded-card px-4 py-2 break-words ${pause ? "bg-warn-soft text-warn" : "bg-bad-soft text-bad"}`}>
+      {isNamed && (
+        <p className="font-medium">
+          <TargetLink point={integrationPoint} className="hover:underline" />
+        </p>
+      )}
+      {pause ? <PauseOfPoint pause={pause} /> : <TargetFailure tenantCode={tenantCode} queue={queue} />}
+    </div>
+  );
+}
+
+const isDown = ({ circuit, isPaused }: Queue): boolean => circuit !== "closed" && !isPaused;
+const isHeldUp = (queue: Queue): boolean => queue.pause !== null || isDown(queue);
+
 /** Of more targets the queues tell; each says the same once it is chosen. */
 const shownMax = 3;
 
-/** The targets of these queues that are down, a strip for each of the first ones. */
-export function TargetsDown({ tenantCode, queues }: { tenantCode: string; queues: readonly Queue[] }) {
-  const down = queues.filter(({ circuit, isPaused }) => circuit !== "closed" && !isPaused);
-  return [...new Map(down.map((queue) => [queue.integrationPoint.id, queue])).values()].slice(0, shownMax).map((queue) => (
-    <div key={queue.integrationPoint.id} className="mb-2 rounded-card bg-bad-soft px-4 py-2 text-bad">
-      <p className="font-medium break-words">
-        <bdi>{queue.integrationPoint.name}</bdi>
-      </p>
-      <TargetFailure tenantCode={tenantCode} queue={queue} />
+type TargetsHeldUpProps = { tenantCode: string; queues: readonly Queue[]; of?: { subtenant?: string; queue?: string } };
+
+/** The targets of these queues to which nothing goes now, a strip for each of the first ones: those that are down before those that are paused. */
+export function TargetsHeldUp({ tenantCode, queues, of: { subtenant, queue: queueId } = {} }: TargetsHeldUpProps) {
+  const heldUp = queues
+    .filter((queue) => isHeldUp(queue) && (!subtenant || queue.subtenantCode === subtenant) && (!queueId || String(queue.id) === queueId))
+    .toSorted((one, other) => Number(isDown(other)) - Number(isDown(one)));
+  if (heldUp.length === 0) return null;
+  return (
+    <div className="mb-2 grid gap-2">
+      {[...new Map(heldUp.map((queue) => [queue.integrationPoint.id, queue])).values()].slice(0, shownMax).map((queue) => (
+        <TargetHeldUp key={queue.integrationPoint.id} tenantCode={tenantCode} queue={queue} isNamed />
+      ))}
     </div>
-  ));
+  );
 }

@@ -8,7 +8,6 @@ import { MissingInTenant } from "../not-there.tsx";
 import { useRoleReason } from "../role-texts.ts";
 import { useIsPermitted } from "../session.ts";
 import { BackLink } from "../ui/back-link.tsx";
-import { PauseOfPoint } from "../pause-of-point.tsx";
 import { PausedChips } from "../paused-chips.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -16,7 +15,7 @@ import { FilterSelect } from "../ui/filter-fields.tsx";
 import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { TargetsDown } from "../target-failure.tsx";
+import { TargetHeldUp } from "../target-failure.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { connectorsQuery, integrationPointsQuery, queuesQuery, subtenantOptions, subtenantsQuery } from "../workspace.ts";
 import { FlowPicture } from "./flow-picture.tsx";
@@ -153,12 +152,7 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
       </PageHeader>
       {isNew || point ? (
         <div className="grid gap-4">
-          <TargetsDown tenantCode={tenantCode} queues={ownQueues} />
-          {point?.pause && (
-            <p className="rounded-card bg-warn-soft px-4 py-3 break-words text-warn">
-              <PauseOfPoint pause={point.pause} />
-            </p>
-          )}
+          {ownQueues[0] && <TargetHeldUp tenantCode={tenantCode} queue={ownQueues[0]} />}
           {ownQueues.length > 0 && (
             <Card title={t("menu.queue")}>
               <div className="px-4 py-3">

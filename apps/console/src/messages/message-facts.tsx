@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { TargetLink } from "../target-failure.tsx";
 import { CopyableId } from "../ui/copyable-id.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
@@ -47,17 +47,10 @@ export function MessageFacts({ tenantCode, message }: MessageFactsProps) {
   );
 }
 
-/** The target by its name; whoever may look into it gets the way to its configuration. */
 function Target({ tenantCode, message }: MessageFactsProps) {
   const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const mayOpen = useIsPermitted("operate");
-  const name = queues?.find((queue) => queue.id === message.queueId)?.integrationPoint.name;
-  if (!name || !mayOpen) return name ?? "–";
-  return (
-    <Link to="/configuration" search={{ point: String(message.integrationPointId) }} className={linkClass}>
-      {name}
-    </Link>
-  );
+  const queue = queues?.find(({ id }) => id === message.queueId);
+  return queue ? <TargetLink point={queue.integrationPoint} className={linkClass} /> : "–";
 }
 
 /** What kind of object the message carries, with the way to the version that it does. */

@@ -14,7 +14,7 @@ import { ListFilters } from "../message-filters/list-filters.tsx";
 import { LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
-import { TargetsDown } from "../target-failure.tsx";
+import { TargetsHeldUp } from "../target-failure.tsx";
 import { ViewPicker } from "../view-picker.tsx";
 import { integrationPointOptions, queuesQuery } from "../workspace.ts";
 import { MessageTable, type MessagesProps } from "./message-table.tsx";
@@ -56,9 +56,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {ofSubtenant && (
-        <TargetsDown tenantCode={tenantCode} queues={ofSubtenant.filter(({ id }) => !search.queue || String(id) === search.queue)} />
-      )}
+      {queues && <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

@@ -15,8 +15,9 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import type { List } from "../ui/use-list.ts";
+import { TargetsHeldUp } from "../target-failure.tsx";
 import { ViewPicker } from "../view-picker.tsx";
-import { subtenantsQuery } from "../workspace.ts";
+import { queuesQuery, subtenantsQuery } from "../workspace.ts";
 import { retryQueueExport, retryQueueQuery, retryQueueScan } from "./queries.ts";
 import { RetryQueueActions } from "./retry-queue-actions.tsx";
 import { useRetryQueueColumns } from "./retry-queue-columns.tsx";
@@ -35,9 +36,11 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const isScan = isSlowFilter(search);
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
+      {queues && <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

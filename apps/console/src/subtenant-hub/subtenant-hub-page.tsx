@@ -10,6 +10,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../not-there.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { PausedChips } from "../paused-chips.tsx";
+import { TargetsHeldUp } from "../target-failure.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../workspace.ts";
@@ -54,6 +55,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       <PageHeader title={t("subtenantHub.title")} hint={name}>
         <PausedChips subtenant={subtenant} />
       </PageHeader>
+      <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? noQueues} />
       {subtenants && !subtenant ? (
         <Card>
           <MissingInTenant hint={t("state.notThere")} />
