@@ -33,8 +33,8 @@ function csvField(value: CsvValue): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A line of a CSV text with the number on which it begins, from 1. */
-export type CsvRow = { line: number; cells: string[] };
+/** A line of a CSV text with the number on which it begins, from 1. One that is open has swallowed the rest of the text: its quote never closes. */
+export type CsvRow = { line: number; cells: string[]; isOpen: boolean };
 
 /** Reads CSV (RFC 4180) with a comma or, when its first line has more of them, a semicolon. A byte order mark and empty lines are dropped. */
 export function parseCsv(text: string): CsvRow[] {
@@ -49,7 +49,7 @@ export function parseCsv(text: string): CsvRow[] {
   let begun = 1;
   const endRow = (): void => {
     cells.push(cell);
-    if (cells.some((text) => text !== "")) rows.push({ line: begun, cells });
+    if (cells.some((text) => text !== "")) rows.push({ line: begun, cells, isOpen: isQuoted });
     cells = [];
     cell = "";
     begun = line + 1;

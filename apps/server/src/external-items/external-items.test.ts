@@ -226,6 +226,11 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
   expect((await importCsv("integrationPoint,entityType,key,externalId,externalId\nshop,item,A-1,1,2")).errors).toMatchObject([
     { line: 1, reason: "csv-column-twice", values: { column: "externalId" } },
   ]);
+  // Else the rest of the file would be the id of one item.
+  expect((await importCsv(`${header}\nshop,item,A-1,"1\nshop,item,A-2,2\n`)).errors).toMatchObject([
+    { line: 2, reason: "file-quote-open" },
+  ]);
+  expect(await list()).toEqual([]);
 });
 
 test("removed items are kept for as long as the retention lasts", async () => {

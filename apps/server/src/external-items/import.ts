@@ -74,7 +74,11 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const items: Item[] = [];
   let nameless = 0;
   const faults: LineFault[] = [];
-  for (const { line, cells } of rows) {
+  for (const { line, cells, isOpen } of rows) {
+    if (isOpen) {
+      faults.push(lineBecause(line, "file-quote-open"));
+      continue;
+    }
     const [code = "", type = "", key = "", externalId = ""] = places.map((place) => readCsvText(cells[place]?.trim() ?? ""));
     if (isExport && externalId === "") {
       nameless += 1;

@@ -86,7 +86,11 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
   const faults: LineFault[] = [];
   // A line of names may be long, and is looked through once.
   const places = new Map(names.map((name, index): [string, number] => [name, index]));
-  for (const { line, cells } of rows) {
+  for (const { line, cells, isOpen } of rows) {
+    if (isOpen) {
+      faults.push(lineBecause(line, "file-quote-open"));
+      continue;
+    }
     // Values are taken as they are, as a space may belong to them; names are not.
     const cell = (name: string): string => readCsvText(cells[places.get(name) ?? -1] ?? "");
     const subtenant = cell("subtenant").trim();

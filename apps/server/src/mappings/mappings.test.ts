@@ -135,6 +135,8 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
   ]);
   const unseen = { line: 6, reason: "csv-unseen", values: { column: "targetValue" } };
   expect(wrong).toMatchObject({ errorCount: 4, errors: [{ line: 3 }, { line: 4 }, { line: 5 }, unseen] });
+  const open = await importCsv(["size,litium,S,shopify,Small,", 'size,litium,M,shopify,"Medium', "size,litium,L,shopify,Large,"]);
+  expect(open).toMatchObject({ errorCount: 1, errors: [{ line: 3, reason: "file-quote-open" }] });
   const right = ["size,litium,S,shopify,Small,", 'size,litium,"L, wide",shopify,Large,shop'];
   expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0 });
   expect(await importCsv(right)).toMatchObject({ created: 2 });
