@@ -174,6 +174,8 @@ test("an import tells wrong lines by their number and imports nothing, then impo
     page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv, encoding) });
   await choose("integrationPoint,entityType,key,externalId\nshop,item,SÄNG-1,9\n", "latin1");
   await page.getByText("This file is not text in UTF-8").waitFor();
+  await choose("");
+  await page.getByText("This file is empty.").waitFor();
   await choose("integrationPoint,entityType,key,externalId\nshop,item,SOFA-1,9\nshop,thing,SOFA-2,10\n");
   await page.getByText("Line 3:").waitFor();
   await choose("integrationPointCode,entityType,key,externalId\nshop,item,SOFA-1,9\n");

@@ -275,13 +275,13 @@ test("what is wrong with an imported file is told in the reader's language", asy
   await expect.poll(() => arabic.getByRole("dialog").getByText("علامة اقتباس فُتحت ولم تُغلق").count()).toBe(2);
 });
 
-/** Fills in the import of a file with these keys; the dialog is ready to start it. */
+/** Fills in the import of a file with these keys, or of one with nothing in it; the dialog is ready to start it. */
 async function openImport(...keys: string[]): Promise<Locator> {
   await open("/jobstatus-list");
   await page.getByRole("button", { name: "Import a file" }).click();
   const dialog = page.getByRole("dialog", { name: "Import a file" });
   await dialog.getByLabel("Integration point").selectOption("The PIM");
-  const buffer = Buffer.from(`no\n${keys.join("\n")}\n`);
+  const buffer = Buffer.from(keys.length === 0 ? "" : `no\n${keys.join("\n")}\n`);
   await dialog.getByLabel("File", { exact: true }).setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer });
   await dialog.getByLabel("Columns").fill("sku = no");
   return dialog;
@@ -304,10 +304,17 @@ test("an import that is left while its file goes up is called off, and calls nob
   await page.unroute("**/parts/1");
 });
 
-test("an import whose file is there goes on without its dialog", async () => {
+test("an import whose file says nothing is refused before it begins, one whose file is there goes on without its dialog", async () => {
   const cancelled: string[] = [];
   const note = (request: Request): void => void (request.url().endsWith("/cancel") && cancelled.push(request.url()));
   page.on("request", note);
+  const before = await newestRun();
+  const empty = await openImport();
+  await empty.getByRole("button", { name: "Start import" }).click();
+  await empty.getByText("This file is empty.").waitFor();
+  expect(await newestRun()).toEqual(before);
+  await empty.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
   const dialog = await openImport("RIGHT-1");
   await dialog.getByRole("button", { name: "Start import" }).click();
   await dialog.waitFor({ state: "detached" });

@@ -3,13 +3,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { toldFaults } from "./api.ts";
 import { useFailureNotice } from "./failure-notice.ts";
-import { useText } from "./i18n/i18n.tsx";
+import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 import { useRefresh } from "./use-refresh.ts";
-import { isUtf8 } from "./utf8.ts";
+import { whyUnreadable } from "./unreadable.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };
 
@@ -40,14 +40,14 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
     onError,
   });
   const [csv, setCsv] = useState("");
-  const [isUnreadable, setUnreadable] = useState(false);
+  const [fault, setFault] = useState<TextKey | null>(null);
   const result = check.data;
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
 
   async function read(file: File): Promise<void> {
-    const isText = await isUtf8(file);
-    setUnreadable(!isText);
-    if (!isText) return check.reset();
+    const found = await whyUnreadable(file);
+    setFault(found);
+    if (found) return check.reset();
     const text = await file.text();
     setCsv(text);
     check.mutate({ csv: text, isDryRun: true });
@@ -73,7 +73,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
         <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={(file) => void read(file)} />
         <div role="status" className="min-h-6">
           {check.isPending && t("state.loading")}
-          {isUnreadable && <p className="rounded-card bg-bad-soft p-3 text-bad">{t("import.notUtf8")}</p>}
+          {fault && <p className="rounded-card bg-bad-soft p-3 text-bad">{t(fault)}</p>}
           {result && <Result result={result} />}
         </div>
         <div className="flex flex-wrap justify-end gap-2">

@@ -1,15 +1,22 @@
-/** Whether all of a file is text in UTF-8, which neither a spreadsheet nor an older encoding is. Read piece by piece, so that its size doesn't matter. */
-export async function isUtf8(file: Blob): Promise<boolean> {
+import type { TextKey } from "./i18n/i18n.tsx";
+
+/**
+ * Why a file can't be imported, null if it can: it is no text in UTF-8, which neither a spreadsheet nor an older encoding is, or says nothing.
+ * Read piece by piece, so that its size doesn't matter.
+ */
+export async function whyUnreadable(file: Blob): Promise<TextKey | null> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = file.stream().getReader();
+  let isEmpty = true;
   for (;;) {
     const { done, value } = await reader.read();
     try {
-      decoder.decode(value, { stream: !done });
+      const text = decoder.decode(value, { stream: !done });
+      isEmpty &&= text.trim() === "";
     } catch {
       await reader.cancel();
-      return false;
+      return "import.notUtf8";
     }
-    if (done) return true;
+    if (done) return isEmpty ? "import.empty" : null;
   }
 }

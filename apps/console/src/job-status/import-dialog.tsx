@@ -10,7 +10,7 @@ import { FileField } from "../ui/file-field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { isUtf8 } from "../utf8.ts";
+import { whyUnreadable } from "../unreadable.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
 import { formatOf, ImportPreview } from "./import-preview.tsx";
 import { onlyOne } from "./only-one.ts";
@@ -59,7 +59,8 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
   useEffect(() => () => running.current?.abort(), []);
   const send = useMutation({
     mutationFn: async (wish: Parameters<typeof handInFile>[0]) => {
-      if (!(await isUtf8(wish.file))) throw new Error(t("import.notUtf8"));
+      const fault = await whyUnreadable(wish.file);
+      if (fault) throw new Error(t(fault));
       return handInFile(wish);
     },
   });
