@@ -160,6 +160,13 @@ test("a schedule's time is edited, told in words, and begins from the start wher
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Mon, Tue, and Wed at 06:30 and 18:30 UTC").waitFor();
   await page.getByText("30 6,18 * * 1-3").waitFor();
+  // Who changed that? The audit log leads back to the very schedule.
+  await open("/audit-log?action=updateSchedule");
+  await page
+    .getByRole("link", { name: /^Schedule \d+$/ })
+    .first()
+    .click();
+  await page.locator("li[aria-current]").getByText("30 6,18 * * 1-3").waitFor();
 });
 
 test("of two edits of a schedule at once the later one keeps what was typed, and shows what holds now when asked", async () => {

@@ -18,6 +18,7 @@ import { Findable } from "../ui/findable.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { showFirst } from "../ui/show-first.ts";
 import { useRefresh } from "../use-refresh.ts";
 import { channelsQuery, createRule, peopleQuery, removeRule, updateRule } from "./queries.ts";
 import { useRuleWords } from "./texts.ts";
@@ -99,11 +100,6 @@ type RuleItemProps = {
   disabledReason: string | null;
   onEdit: () => void;
 };
-
-/** Outside of the rule, so that it runs once and not with every change. */
-function showFirst(item: HTMLElement | null): void {
-  item?.scrollIntoView({ block: "center" });
-}
 
 function RuleItem({ place, rule, isWanted, condition, told, disabledReason, onEdit }: RuleItemProps) {
   const t = useText();

@@ -31,6 +31,8 @@ test("an object leads to its screen, a mapping by its content and a new subtenan
   expect(hrefOf({ targetKind: "messages", targetId: "205" })).toBe("/queue/details/205");
   expect(hrefOf({ targetKind: "subtenants", targetId: "4", after: { code: "shop" } })).toBe("/subtenant/shop/dashboard");
   expect(hrefOf({ targetKind: "alerts", targetId: "7", tenantCode: null })).toBe("/alerts?of=installation&alert=7");
+  expect(hrefOf({ targetKind: "alert-rules", targetId: "3", tenantCode: null })).toBe("/alerts?of=installation&view=rules&rule=3");
+  expect(hrefOf({ targetKind: "schedules", targetId: "3" })).toBe("/jobstatus-list?view=schedules&schedule=3");
 });
 
 test("what was done to several messages at once leads to these messages, to as many as their list can be asked for", () => {
@@ -47,7 +49,9 @@ test("what was done to several messages at once leads to these messages, to as m
 test("what never was or is gone leads nowhere", () => {
   expect(hrefOf({ targetKind: "tenants", targetId: "nobody", outcome: "denied", tenantCode: null })).toBeNull();
   expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3" })).toBeNull();
-  expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3", outcome: "denied" })).toBe("/alerts?view=rules");
+  expect(hrefOf({ action: "removeAlertRule", targetKind: "alert-rules", targetId: "3", outcome: "denied" })).toBe(
+    "/alerts?view=rules&rule=3",
+  );
   expect(hrefOf({ targetKind: "announcements", targetId: "3", tenantCode: null })).toBeNull();
 });
 

@@ -11,12 +11,7 @@ type Kind = { text: TextKey; href?: (given: Given) => string | null };
 
 /** Of what is new the server names the number that it was given, of what was there its code. */
 const codeOf = (id: string | null, read: Given["read"]) => read("code") ?? id;
-const schedules = "/jobstatus-list?view=schedules";
 const ofInstallation = ({ event }: Given) => (event.tenantCode === null ? { of: "installation" } : {});
-const alertsAt =
-  (view: string) =>
-  (given: Given): string =>
-    `/alerts${writeTextSearch({ ...ofInstallation(given), view })}`;
 /** Where several messages were changed or made at once, their list; else `otherwise`. */
 const messagesAt =
   (otherwise: (given: Given) => string) =>
@@ -82,10 +77,16 @@ const kinds: Record<string, Kind> = {
   "external-jobs": { text: "audit.what.job", href: () => "/jobstatus-list?view=bulk" },
   runs: { text: "audit.what.run", href: runAt },
   imports: { text: "audit.what.run", href: runAt },
-  schedules: { text: "audit.what.schedule", href: () => schedules },
+  schedules: { text: "audit.what.schedule", href: ({ id }) => `/jobstatus-list${writeTextSearch({ view: "schedules", schedule: id })}` },
   alerts: { text: "audit.what.alert", href: (given) => `/alerts${writeTextSearch({ ...ofInstallation(given), alert: given.id })}` },
-  "alert-rules": { text: "audit.what.alertRule", href: alertsAt("rules") },
-  "alert-channels": { text: "audit.what.alertChannel", href: alertsAt("channels") },
+  "alert-rules": {
+    text: "audit.what.alertRule",
+    href: (given) => `/alerts${writeTextSearch({ ...ofInstallation(given), view: "rules", rule: given.id })}`,
+  },
+  "alert-channels": {
+    text: "audit.what.alertChannel",
+    href: (given) => `/alerts${writeTextSearch({ ...ofInstallation(given), view: "channels" })}`,
+  },
   "api-keys": { text: "audit.apiKey", href: () => "/api-keys" },
   notes: {
     text: "audit.what.note",

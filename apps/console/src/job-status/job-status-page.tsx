@@ -42,7 +42,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   // The dialog that started it has typed fields and is not closed yet.
   const showRun = (id: number): void => void navigate({ search: { ...search, run: String(id) }, replace: true, ignoreBlocker: true });
   const runId = /^\d{1,9}$/.test(search.run ?? "") ? Number(search.run) : null;
-  const { run: _, ...withoutRun } = search;
+  const { run: _run, schedule: _schedule, ...withoutRun } = search;
   const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
   if (compared !== null)
     return (
@@ -81,7 +81,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
                 <Card>
                   <Filter tenantCode={tenantCode} search={search} onChange={show} />
                 </Card>
-                <Schedules tenantCode={tenantCode} subtenant={subtenant} />
+                <Schedules tenantCode={tenantCode} subtenant={subtenant} wanted={search.schedule} />
               </div>
             ),
           },

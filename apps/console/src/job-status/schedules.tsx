@@ -12,6 +12,7 @@ import { Chip } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, Facts } from "../ui/page.tsx";
+import { showFirst } from "../ui/show-first.ts";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useRefresh } from "../use-refresh.ts";
@@ -22,7 +23,9 @@ import { useTimingText } from "./texts.ts";
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
 const ScheduleDialog = lazyPart(() => import("./schedule-dialog.tsx"));
 
-export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subtenant: string }) {
+type SchedulesProps = { tenantCode: string; subtenant: string; wanted: string | undefined };
+
+export function Schedules({ tenantCode, subtenant, wanted }: SchedulesProps) {
   const t = useText();
   const { data: schedules, error, refetch } = useQuery(schedulesQuery(tenantCode, subtenant));
   const adminOnly = useRoleReason("configure");
@@ -42,11 +45,19 @@ export function Schedules({ tenantCode, subtenant }: { tenantCode: string; subte
         </Card>
       )}
       <ul className="grid grid-cols-1 gap-4 md:grid-cols-2">
-        {schedules?.map((schedule) => (
-          <li key={schedule.id}>
-            <ScheduleCard tenantCode={tenantCode} schedule={schedule} onEdit={() => setEdited(schedule)} />
-          </li>
-        ))}
+        {schedules?.map((schedule) => {
+          const isWanted = schedule.id === wanted;
+          return (
+            <li
+              key={schedule.id}
+              ref={isWanted ? showFirst : undefined}
+              aria-current={isWanted || undefined}
+              className="rounded-card aria-[current]:outline-2 aria-[current]:outline-primary-ink"
+            >
+              <ScheduleCard tenantCode={tenantCode} schedule={schedule} onEdit={() => setEdited(schedule)} />
+            </li>
+          );
+        })}
       </ul>
       <Suspense fallback={null}>
         {edited === "new" && <JobDialog tenantCode={tenantCode} isOnce={false} onClose={() => setEdited(null)} />}

@@ -9,6 +9,8 @@ export type JobStatusSearch = {
   state?: string;
   /** Id of the run that is shown beside the list. */
   run?: string;
+  /** Id of the schedule that is marked among the others. */
+  schedule?: string;
   /** Id of the reconciliation whose differences are shown, and their filter. */
   differences?: string;
   kind?: string;
@@ -16,5 +18,5 @@ export type JobStatusSearch = {
 };
 
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
-  return pickTexts(given, ["view", "subtenant", "state", "run", "differences", "kind", "key"]);
+  return pickTexts(given, ["view", "subtenant", "state", "run", "schedule", "differences", "kind", "key"]);
 }
