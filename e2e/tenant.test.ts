@@ -26,7 +26,7 @@ test("a tenant's page counts its subtenants, people and alert rules and leads to
   await page.getByRole("row").filter({ hasText: people.admin }).waitFor();
 
   await page.goto("/tenant/acme");
-  await page.getByRole("link", { name: "8, 8 active" }).click();
+  await page.getByRole("link", { name: "8 of 8 active" }).click();
   await page.waitForURL("**/alerts?view=rules");
   await page.goto("/tenant/acme");
   await page.getByRole("link", { name: "1 of 1 active" }).click();
