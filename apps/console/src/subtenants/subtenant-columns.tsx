@@ -38,7 +38,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "code",
         header: t("subtenants.code"),
-        minWidth: 120,
+        minWidth: 116,
         grow: 1.6,
         isTitle: true,
         sortKey: "code",
@@ -74,7 +74,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
       {
         id: "debug",
         header: t("subtenants.debugMode"),
-        minWidth: 114,
+        minWidth: 102,
         grow: 0.6,
         cell: (row) => <SwitchOf tenantCode={tenantCode} subtenant={row} name="debug" />,
       },
