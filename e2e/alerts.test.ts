@@ -58,6 +58,14 @@ test("what dies is told in the header and the menu, opened, acknowledged and lef
   await page.context().close();
 });
 
+test("in Chinese a rule's sentences follow each other without a blank", async () => {
+  const page = await stage.open({ at: "/alerts?view=rules", view: { ...desktop, locale: "zh" } });
+  const rules = await page.getByRole("main").getByRole("listitem").allTextContents();
+  expect(rules.filter((text) => /。\S/u.test(text)).length).toBeGreaterThan(0);
+  expect(rules.filter((text) => /。\s/u.test(text))).toEqual([]);
+  await page.context().close();
+});
+
 test("a phone shows the whole sentence that an alert has to say", async () => {
   const page = await stage.open({ at: "/alerts?state=all", view: { ...desktop, locale: "fr", width: 360, height: 740 } });
   const sentence = page.getByRole("gridcell").getByRole("link");

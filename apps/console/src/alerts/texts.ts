@@ -1,6 +1,7 @@
 import type { Alert, AlertKind, AlertRule } from "@crossdock/contract";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { locale } from "../settings.ts";
 import { writeTextSearch } from "../text-search.ts";
 
 const conditions: Record<AlertKind, TextKey> = {
@@ -20,6 +21,8 @@ type RuleFields = Pick<AlertRule, "kind" | "threshold" | "windowSeconds" | "forS
 /** When a rule fires, in words: `where` is what it is confined to. */
 export function useRuleWords(): (rule: RuleFields, where: string) => string {
   const t = useText();
+  // A Chinese full stop brings its own room.
+  const gap = locale.use() === "zh" ? "" : " ";
   return ({ kind, threshold, windowSeconds, forSeconds, recoverSeconds, entityType }, where) =>
     [
       t(conditions[kind], {
@@ -30,7 +33,7 @@ export function useRuleWords(): (rule: RuleFields, where: string) => string {
       ...(forSeconds > 0 ? [t("alerts.when.for", { minutes: Math.ceil(forSeconds / 60) })] : []),
       ...(recoverSeconds > 0 ? [t("alerts.when.recover", { minutes: Math.ceil(recoverSeconds / 60) })] : []),
       t("alerts.when.where", { where }),
-    ].join(" ");
+    ].join(gap);
 }
 
 const minuteMs = 60_000;
