@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { axisOf, timesOf, type Metrics } from "../apps/console/src/subtenant-hub/points.ts";
 import { queueSeries, sumSeries } from "../apps/console/src/subtenant-hub/series.ts";
 import { inTenant } from "../apps/server/src/db.ts";
-import { fillQueues } from "../apps/server/src/testing-queues.ts";
-import { testApp, type TestApp } from "../apps/server/src/testing.ts";
+import { fillQueues } from "../apps/server/src/testing/queues.ts";
+import { testApp, type TestApp } from "../apps/server/src/testing/test-app.ts";
 
 /** What the hub draws, over the real API and database, for viewers in several zones, in the weeks in which Europe's clocks change. */
 let made: TestApp;

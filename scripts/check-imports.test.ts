@@ -34,6 +34,8 @@ test.each([
   ["apps/server/src/a.ts", 'export * from "../../../scripts/schema.ts";', "apps/server must not import scripts"],
   ["apps/server/src/a.ts", 'import { a } from "../../../vitest.config.ts";', "apps/server must not import from outside the map"],
   ["apps/server/src/jobs/a.ts", 'import { a } from "../users/a.ts";', "feature jobs imports feature users"],
+  ["apps/server/src/api/a.ts", 'import { a } from "../users/a.ts";', "feature api imports feature users"],
+  ["apps/server/src/jobs/a.ts", 'import { a } from "../testing/test-app.ts";', "feature jobs imports feature testing"],
   [
     "apps/console/src/a.tsx",
     'import { Id } from "@crossdock/contract";',
@@ -60,7 +62,9 @@ test("what the map allows passes", () => {
     "packages/connectors/src/acme/a.ts":
       'import { createHmac } from "node:crypto";\nimport { Item } from "@crossdock/contract";\nimport { z } from "zod";',
     "packages/connectors/src/a.test.ts": 'import { get } from "node:http";\nimport { startSandbox } from "@crossdock/sandbox";',
-    "apps/server/src/users/a.ts": 'import { lease } from "@crossdock/queue";\nimport { inTenant } from "../db.ts";',
+    "apps/server/src/users/a.ts":
+      'import { lease } from "@crossdock/queue";\nimport { inTenant } from "../db.ts";\nimport { a } from "../api/a.ts";',
+    "apps/server/src/testing/a.ts": 'import { a } from "../users/a.ts";',
     "apps/console/src/a.ts": 'import type { Item } from "@crossdock/contract";\nexport type { Id } from "@crossdock/contract";',
     "apps/console/src/a.test.ts": 'import { Item } from "@crossdock/contract";',
     "apps/console/dist/a.ts": 'import { Item } from "@crossdock/contract";',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, type TestApp } from "../../apps/server/src/testing.ts";
+import { testApp, type TestApp } from "../../apps/server/src/testing/test-app.ts";
 import { fuzz, operationsOf, type Document, type Send } from "./fuzz.ts";
 import { fillWorkspace } from "./workspace.ts";
 

@@ -2,9 +2,9 @@ import { countMessages, findMissingKeys, listDead, listMessages, listRetrying, q
 import type pg from "pg";
 import { readGroups } from "../../apps/server/src/dead-letters/groups.ts";
 import { listEntities, listEntityTypes } from "../../apps/server/src/entities/rows.ts";
-import { countExternalItems, listExternalItems } from "../../apps/server/src/external-item-rows.ts";
+import { countExternalItems, listExternalItems } from "../../apps/server/src/external-items/rows.ts";
 import { countExternalMessages, listExternalMessages } from "../../apps/server/src/external-messages/rows.ts";
-import { toMessageFilter } from "../../apps/server/src/message-filter.ts";
+import { toMessageFilter } from "../../apps/server/src/messages/filter.ts";
 import { countFound, searchMessages } from "../../apps/server/src/messages/search.ts";
 import { findThings } from "../../apps/server/src/search/find.ts";
 import type { Workspace } from "./workspace.ts";

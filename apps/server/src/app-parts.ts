@@ -2,7 +2,7 @@ import type { Deps } from "./deps.ts";
 import { startLiveEvents, type LiveEvents } from "./events/live-events.ts";
 import { createDirectory, type Directory } from "./intake/directory.ts";
 import { createIntake, type Intake } from "./intake/intake.ts";
-import { createMail, type Mail } from "./mail.ts";
+import { createMail, type Mail } from "./mails/mail.ts";
 
 /** What the app's routes share and what outlives them: call `stop` after the app has closed. */
 export type AppParts = { liveEvents: LiveEvents; directory: Directory; intake: Intake; mail: Mail; stop: () => Promise<void> };

@@ -3,9 +3,9 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { requirePermissions } from "./access.ts";
-import { createApiKey } from "./api-key.ts";
-import { testApp, type TestApp } from "./testing.ts";
+import { requirePermissions } from "./access/access.ts";
+import { createApiKey } from "./access/api-key.ts";
+import { testApp, type TestApp } from "./testing/test-app.ts";
 import { whyNoWrites } from "./writability.ts";
 
 let made: TestApp;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { routes, type Problem } from "@crossdock/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { testApp, type TestApp } from "./testing.ts";
+import { testApp, type TestApp } from "./testing/test-app.ts";
 
 /** Attacks that every route and every way out has to stand, tried on the whole application. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutSecrets } from "./audit-event.ts";
-import { routeOf, stageChanges, type Changes } from "./testing-changes.ts";
-import { testPassword } from "./testing.ts";
+import { withoutSecrets } from "./api/audit-event.ts";
+import { routeOf, stageChanges, type Changes } from "./testing/changes.ts";
+import { testPassword } from "./testing/test-app.ts";
 
 /**
- * Every route that changes something is called here, as testing-change-calls.ts lists them, and writes exactly one audit event. A route that is
+ * Every route that changes something is called here, as testing/change-calls.ts lists them, and writes exactly one audit event. A route that is
  * not listed fails the run; one that changes nothing says `changes: false` in its declaration.
  */
 

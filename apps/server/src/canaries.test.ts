@@ -7,7 +7,7 @@ import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testi
 import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { startProcess, type TestProcess } from "./testing-process.ts";
+import { startProcess, type TestProcess } from "./testing/process.ts";
 
 /** Long enough to occur nowhere by chance; with characters that change when they are written as part of a URL. */
 const canaries: Record<string, string> = {

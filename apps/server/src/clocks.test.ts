@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clockChore } from "./clocks.ts";
-import { type TestApp, testApp } from "./testing.ts";
+import { type TestApp, testApp } from "./testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {

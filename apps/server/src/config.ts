@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { foreignNames, settings, type ProcessRole } from "./settings.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./installation/start-error.ts";
 
 type Values = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]["schema"]> };
 

@@ -1,7 +1,7 @@
 import type { ExternalMessage, Schedule } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTenant, type TestTenant } from "./intake/testing.ts";
-import { callTenant, testApp, type TestApp } from "./testing.ts";
+import { callTenant, testApp, type TestApp } from "./testing/test-app.ts";
 
 let made: TestApp;
 let tenant: TestTenant;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { roleUrl } from "@crossdock/db";
 import { testSecret } from "@crossdock/db/testing";
 import { closePools, createPools, inOrder, inTenant, inTenantAtOnce, inTenantUntil, verifyRole, verifySettings } from "./db.ts";
-import { isDatabaseAway } from "./errors.ts";
-import { testDeps, type TestDeps } from "./testing.ts";
+import { isDatabaseAway } from "./errors/errors.ts";
+import { testDeps, type TestDeps } from "./testing/test-app.ts";
 
 let made: TestDeps;
 beforeAll(async () => {

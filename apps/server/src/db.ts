@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Logger } from "pino";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./installation/start-error.ts";
 import { noteFailure, noteWritten } from "./writability.ts";
 
 /**

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Config } from "./config.ts";
 import type { Pools } from "./db.ts";
 import type { Meter } from "./meter.ts";
-import { createKeyRing, readKeySecrets, type KeyRing } from "./key-ring.ts";
-import { deriveKey } from "./sealing.ts";
+import { createKeyRing, readKeySecrets, type KeyRing } from "./keys/key-ring.ts";
+import { deriveKey } from "./keys/sealing.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** Keys derived from the installation's secret, one per purpose. */

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { isDatabaseAway } from "./errors.ts";
+import { isDatabaseAway } from "./errors/errors.ts";
 
 const tenantsBy = (list: string) => async (pool: pg.Pool) =>
   (await pool.query<{ id: number }>(`select id from hub.${list} as id`)).rows.map(({ id }) => id);

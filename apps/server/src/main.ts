@@ -1,7 +1,7 @@
 import { readConfig, type Config } from "./config.ts";
 import { createLogger } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
-import { refuse } from "./start-error.ts";
+import { refuse } from "./installation/start-error.ts";
 import { version } from "./version.ts";
 
 async function run(): Promise<void> {

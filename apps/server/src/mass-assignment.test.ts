@@ -2,7 +2,7 @@ import { routes } from "@crossdock/contract";
 import type { LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { routeOf, stageChanges, type Ask, type Changes } from "./testing-changes.ts";
+import { routeOf, stageChanges, type Ask, type Changes } from "./testing/changes.ts";
 
 /** Fields that no caller may set are added to an otherwise valid body of every route. */
 

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { connectorCatalogue, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RegisteredRoute } from "./access.ts";
-import { testApp, type TestApp } from "./testing.ts";
+import type { RegisteredRoute } from "./access/access.ts";
+import { testApp, type TestApp } from "./testing/test-app.ts";
 
 /**
  * Every route, called by everybody there is. What each is answered follows from the permission that the route declares; nothing but that

@@ -1,8 +1,8 @@
 import { routes } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { RegisteredRoute } from "./access.ts";
+import type { RegisteredRoute } from "./access/access.ts";
 import { plantAlert } from "./alerts/testing.ts";
-import { routeOf } from "./testing-changes.ts";
+import { routeOf } from "./testing/changes.ts";
 import {
   callerRoutes,
   missing,
@@ -16,13 +16,13 @@ import {
   tenantProbes,
   type Call,
   type Ids,
-} from "./testing-probes.ts";
-import { fillQueues } from "./testing-queues.ts";
-import { testApp, type TestApp } from "./testing.ts";
+} from "./testing/probes.ts";
+import { fillQueues } from "./testing/queues.ts";
+import { testApp, type TestApp } from "./testing/test-app.ts";
 
 /**
  * The cross-tenant probe. Every route is called by people and keys that have no right to what they name; what they are told must be, to
- * the letter, what they would be told if it did not exist. A route that testing-probes.ts does not list fails the run.
+ * the letter, what they would be told if it did not exist. A route that testing/probes.ts does not list fails the run.
  */
 
 let made: TestApp;

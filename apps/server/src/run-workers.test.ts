@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTenant, type TestPoint } from "./intake/testing.ts";
 import { startLoops } from "./loops.ts";
 import { startRunWorkers } from "./run-workers.ts";
-import { callTenant, testApp, type TestApp } from "./testing.ts";
+import { callTenant, testApp, type TestApp } from "./testing/test-app.ts";
 
 let silent: Server;
 let port: number;

@@ -9,7 +9,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { startServer, type Server } from "./server.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./installation/start-error.ts";
 
 const logger = pino({ level: "silent" });
 let database: TestDatabase;

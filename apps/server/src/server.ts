@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { migrate, roleUrl } from "@crossdock/db";
-import { signAccessToken } from "./access-token.ts";
+import { signAccessToken } from "./access/access-token.ts";
 import { startAlertWorkers } from "./alerts/chores.ts";
 import { startAppParts } from "./app-parts.ts";
 import { createApp } from "./app.ts";
@@ -16,7 +16,7 @@ import { startDemo } from "./demo.ts";
 import type { MetricsListener } from "./prometheus/listener.ts";
 import { startRunWorkers } from "./run-workers.ts";
 import { createKeys, type Deps } from "./deps.ts";
-import { openInstallation } from "./installation.ts";
+import { openInstallation } from "./installation/installation.ts";
 import { jobChores } from "./jobs/chores.ts";
 import { startLoops } from "./loops.ts";
 import { metricChores } from "./metrics/chores.ts";
@@ -24,7 +24,7 @@ import { startScheduler } from "./scheduler/scheduler.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./session/first-admin.ts";
 import { createSession } from "./session/sessions.ts";
 import { findUserById } from "./session/users.ts";
-import { orCannotListen, orStartError } from "./start-error.ts";
+import { orCannotListen, orStartError } from "./installation/start-error.ts";
 
 export type Server = {
   /** Null for a process without the role api. */

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "./db.ts";
 import { syncTargets } from "./targets.ts";
-import { testApp, waitingForLocks, type TestApp } from "./testing.ts";
+import { testApp, waitingForLocks, type TestApp } from "./testing/test-app.ts";
 
 const tenantId = 1001;
 const base = "/api/v1/tenants/acme";

@@ -1,8 +1,8 @@
 import type { ToolboxOperation } from "@crossdock/contract";
 import type pg from "pg";
-import type { Principal } from "./access.ts";
-import { actorSql, actorValues } from "./actor.ts";
-import { withoutSecrets } from "./audit-event.ts";
+import type { Principal } from "./access/access.ts";
+import { actorSql, actorValues } from "./access/actor.ts";
+import { withoutSecrets } from "./api/audit-event.ts";
 
 type ToolboxNote = {
   operation: ToolboxOperation;

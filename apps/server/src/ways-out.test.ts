@@ -9,15 +9,15 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readConfig, type Config } from "./config.ts";
 import { parseAllowList } from "./egress/addresses.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./installation/start-error.ts";
 import { createEgress } from "./egress/egress.ts";
 import { EgressError } from "./egress/egress-error.ts";
-import { createMail } from "./mail.ts";
+import { createMail } from "./mails/mail.ts";
 import { startTracing } from "./otel/tracing.ts";
 import { startServer } from "./server.ts";
 import { createProviderClient } from "./session/providers.ts";
 import { lyingProviderClient, startLyingProvider, type Lies, type LyingProvider } from "./session/testing.ts";
-import { testApp, type TestApp } from "./testing.ts";
+import { testApp, type TestApp } from "./testing/test-app.ts";
 
 /** Every way on which the server calls out, tried with every way of naming this machine; a canary that listens there must see nothing. */
 

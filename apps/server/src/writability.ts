@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { ApiError, codeOf } from "./errors.ts";
+import { ApiError, codeOf } from "./errors/errors.ts";
 
 /** SQLSTATE of a disk without room, and of one that fails. */
 const diskStates: Record<string, string> = { "53100": "its disk is full", "58030": "its disk fails" };

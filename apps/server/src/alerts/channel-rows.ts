@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
-import { notFound } from "../errors.ts";
-import { mayOpenSql } from "../tenant-people.ts";
+import { notFound } from "../errors/errors.ts";
+import { mayOpenSql } from "../access/tenant-people.ts";
 
 const columns = `
   channel.id, channel.kind, channel.name, channel.is_active as "isActive", channel.user_ids as "userIds", channel.url,

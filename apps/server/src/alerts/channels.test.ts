@@ -7,8 +7,8 @@ import type { AlertChannel, AlertDelivery, AlertRule } from "@crossdock/contract
 import { inTenant } from "../db.ts";
 import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress, type Egress } from "../egress/egress.ts";
-import { openMail } from "../mail.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { openMail } from "../mails/mail.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { tellChannels } from "./notices.ts";
 import { watchTenant } from "./watch.ts";
 import { createSender, sendOne } from "./webhooks.ts";

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { installation } from "../change.ts";
+import { installation } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { writeMail } from "../mail.ts";
-import { mayOpenSql } from "../tenant-people.ts";
+import { writeMail } from "../mails/mail.ts";
+import { mayOpenSql } from "../access/tenant-people.ts";
 import { listByIds } from "./rows.ts";
 import { mailOf, testMailOf, type Change, type Place, type Told } from "./texts.ts";
 

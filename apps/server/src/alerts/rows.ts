@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Alert, AlertEvent, AlertKind, AlertState, Notification } from "@crossdock/contract";
-import { personNameSql } from "../actor.ts";
-import { notFound } from "../errors.ts";
+import { personNameSql } from "../access/actor.ts";
+import { notFound } from "../errors/errors.ts";
 
 const alertColumns = `
   alert.id, alert.rule_id as "ruleId", alert.kind, alert.state, alert.quiet_since is not null and alert.state <> 'recovered' as "isQuiet",

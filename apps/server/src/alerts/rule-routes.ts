@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type alertRuleRoutesAt } from "@crossdock/contract";
-import { change } from "../change.ts";
+import { change } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
-import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
+import { checkVersion, tagVersion } from "../api/versions.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../api/scopes.ts";
 import { getRule, insertRule, listRules, presetOf, removeRule, withChanges, writeRule } from "./rule-rows.ts";
 
 export function registerAlertRules(app: FastifyInstance, deps: Deps): void {

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { AlertKind, AlertRule, RuleChanges } from "@crossdock/contract";
-import { notFound } from "../errors.ts";
-import { findSubtenantId } from "../subtenant-codes.ts";
-import { requireOperator } from "../tenant-people.ts";
+import { notFound } from "../errors/errors.ts";
+import { findSubtenantId } from "../subtenants/codes.ts";
+import { requireOperator } from "../access/tenant-people.ts";
 
 const columns = `
   rule.id, rule.kind, rule.threshold, rule.window_seconds as "windowSeconds", rule.for_seconds as "forSeconds", rule.recover_seconds as "recoverSeconds",

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Delays } from "@crossdock/contract";
-import { fillQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { watchTenant } from "./watch.ts";
 
 /** Histories are generated as the metrics keep them, and the watch is told what time it is: a Wednesday. */

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Alert, Queue } from "@crossdock/contract";
-import { because } from "../faults.ts";
-import { fillQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { because } from "../errors/faults.ts";
+import { fillQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { watchTenant } from "./watch.ts";
 
 let made: TestApp;

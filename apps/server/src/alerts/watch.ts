@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { installation } from "../change.ts";
+import { installation } from "../api/change.ts";
 import { databaseNow } from "../clocks.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";

@@ -4,7 +4,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Egress } from "../egress/egress.ts";
 import { toEgressError } from "../egress/egress-error.ts";
-import { seal, unseal, type SealedPlace } from "../sealing.ts";
+import { seal, unseal, type SealedPlace } from "../keys/sealing.ts";
 
 const secretBytes = 24;
 const prefix = "whsec_";

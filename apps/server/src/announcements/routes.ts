@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type Announcement } from "@crossdock/contract";
-import { change, installation } from "../change.ts";
+import { change, installation } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
+import { notFound } from "../errors/errors.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
 
 const columns = `
   id, text, translations, link, is_dismissible as "isDismissible", queue.iso(starts_at) as "startsAt", queue.iso(ends_at) as "endsAt"`;

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { ApiKey, ApiKeyScope, isPermitted, routes, type Permission, type Role } from "@crossdock/contract";
-import { mayCaller, type Principal } from "../access.ts";
-import { createApiKey } from "../api-key.ts";
-import { change, type Trail } from "../change.ts";
+import { mayCaller, type Principal } from "../access/access.ts";
+import { createApiKey } from "../access/api-key.ts";
+import { change, type Trail } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
-import { sha256 } from "../sha256.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
+import { sha256 } from "../keys/sha256.ts";
 
 const columns = `
   id, name, prefix, role, scopes, queue.iso(last_used_at) as "lastUsedAt", queue.iso(created_at) as "createdAt", queue.iso(expires_at) as "expiresAt",

@@ -1,6 +1,6 @@
 import type { AuditEvent } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type AuditEvent } from "@crossdock/contract";
-import type { Principal } from "../access.ts";
-import { installation } from "../change.ts";
-import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
+import type { Principal } from "../access/access.ts";
+import { installation } from "../api/change.ts";
+import { IdCursor, pageAfter, readCursor } from "../api/cursors.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
-import { addListRoute } from "../list-route.ts";
-import { addRoute } from "../route.ts";
+import { notFound } from "../errors/errors.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { addRoute } from "../api/route.ts";
 
 const columns = `
   event.id::text, queue.iso(event.at) as at, tenant.tenant_code as "tenantCode", event.outcome, event.action, event.code,

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type ComingSoonAddress } from "@crossdock/contract";
 import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
-import { change } from "../change.ts";
+import { pageAfter, readCursor } from "../api/cursors.ts";
+import { change } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
-import { addListRoute } from "../list-route.ts";
-import { addRoute } from "../route.ts";
+import { notFound } from "../errors/errors.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { addRoute } from "../api/route.ts";
 
 const notifyLimit = { config: { rateLimit: { max: 5, timeWindow: "1 minute" } } };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { connectors } from "@crossdock/connectors";
 import { ConnectorCode, connectorCatalogue, routes } from "@crossdock/contract";
 import { z } from "zod";
-import { addRoute } from "../route.ts";
+import { addRoute } from "../api/route.ts";
 
 export function registerConnectors(app: FastifyInstance): void {
   // The catalogue is part of the program, so its answer is made once.

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requirePermissions } from "../access.ts";
-import { handleError } from "../errors.ts";
+import { requirePermissions } from "../access/access.ts";
+import { handleError } from "../errors/errors.ts";
 import { readableUrl, registerConsole } from "./routes.ts";
 
 const pageIn = (environment: string) =>

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { createAllowedMethods } from "../allowed-methods.ts";
-import { ApiError } from "../errors.ts";
+import { createAllowedMethods } from "../http/allowed-methods.ts";
+import { ApiError } from "../errors/errors.ts";
 import { readConsoleFiles, type ConsoleFile } from "./files.ts";
 
 const dist = fileURLToPath(new URL("../../../console/dist/", import.meta.url));

@@ -2,8 +2,8 @@ import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { claim, settle } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
-import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let owner: pg.Pool;

@@ -12,22 +12,22 @@ import {
   type MessageFilter,
 } from "@crossdock/queue";
 import type { z } from "zod";
-import { actorName } from "../actor.ts";
-import { readCursor } from "../cursors.ts";
-import { change } from "../change.ts";
-import { readConcealing } from "../concealing.ts";
+import { actorName } from "../access/actor.ts";
+import { readCursor } from "../api/cursors.ts";
+import { change } from "../api/change.ts";
+import { readConcealing } from "../masking/concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
-import { addListRoute } from "../list-route.ts";
-import { operate } from "../message-actions.ts";
-import { toMessageFilter } from "../message-filter.ts";
-import { readMessageDocuments, toDeadLetter, toPage } from "../message-rows.ts";
-import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../message-scan.ts";
-import { addRoute } from "../route.ts";
-import { addScanRoute, walkScan } from "../scanning.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
-import { listOperators } from "../tenant-people.ts";
+import { notFound } from "../errors/errors.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { operate } from "../messages/actions.ts";
+import { toMessageFilter } from "../messages/filter.ts";
+import { readMessageDocuments, toDeadLetter, toPage } from "../messages/rows.ts";
+import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../messages/scan.ts";
+import { addRoute } from "../api/route.ts";
+import { addScanRoute, walkScan } from "../api/scanning.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
+import { listOperators } from "../access/tenant-people.ts";
 import { beginGroups, readGroups } from "./groups.ts";
 import { readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 

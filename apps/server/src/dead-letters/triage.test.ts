@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let owner: pg.Pool;

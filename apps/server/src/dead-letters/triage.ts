@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { Routes, Triage, TriageStatus } from "@crossdock/contract";
 import type { z } from "zod";
-import { personNameSql } from "../actor.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
-import { requireOperator } from "../tenant-people.ts";
+import { personNameSql } from "../access/actor.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { requireOperator } from "../access/tenant-people.ts";
 
 // What was resolved and has failed again, or was to be ignored until now, is new. $2: the newest failures, beside the fingerprints in $3.
 const readSql = `

@@ -2,7 +2,7 @@ import type { AccessToken, Dead, OutboundRequest, Retry, TargetResponse, TokenGr
 import { EgressError } from "../egress/egress-error.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { Point } from "../intake/directory.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../keys/sha256.ts";
 
 type TokenFault = { kind: "fault"; request: OutboundRequest; response: TargetResponse | null; verdict: Retry | Dead };
 

@@ -11,7 +11,7 @@ import { createEgress, type Egress } from "../egress/egress.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { createLogger } from "../log.ts";
-import { testDeps } from "../testing.ts";
+import { testDeps } from "../testing/test-app.ts";
 import { createAccessTokens } from "./access-tokens.ts";
 import { storeDebugRecord } from "./debugging.ts";
 import { createHandler } from "./deliver.ts";

@@ -4,7 +4,7 @@ import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type pg from "pg";
 import { makeTenant, type TestPoint, type TestTenant } from "../intake/testing.ts";
 import { startScheduler } from "../scheduler/scheduler.ts";
-import { callTenant, testApp, type TestApp } from "../testing.ts";
+import { callTenant, testApp, type TestApp } from "../testing/test-app.ts";
 import { startDelivery, type RunningDelivery } from "./delivery.ts";
 
 let made: TestApp;

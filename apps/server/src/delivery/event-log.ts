@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { WorkerEvent } from "@crossdock/queue";
-import { isDatabaseAway } from "../errors.ts";
+import { isDatabaseAway } from "../errors/errors.ts";
 import { createTally } from "../log.ts";
 
 /** Tells what a worker meets. While the database is away every look of every shard fails: of these one line a minute tells how many. */

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { ExternalItemKey } from "@crossdock/contract";
-import { itemIdOf } from "../external-item-id.ts";
+import { itemIdOf } from "../external-items/item-id.ts";
 import type { Point } from "../intake/directory.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../keys/sha256.ts";
 
 /** What a target knows of a business object: its own id for it, the hash of what it was told last, and by which message; null when it was told nothing. */
 export type ExternalItem = { externalId: string | null; deliveredHash: Buffer | null; messageId: string | null };

@@ -1,7 +1,7 @@
 import type { OutboundRequest, TargetResponse } from "@crossdock/connectors";
 import type { Attempt, AttemptError } from "@crossdock/queue";
-import { isSecretHeader, mask } from "../headers.ts";
-import { writtenForms } from "../scrubbing.ts";
+import { isSecretHeader, mask } from "../masking/headers.ts";
+import { writtenForms } from "../masking/scrubbing.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 
 /** Bytes of a body that an attempt keeps. */

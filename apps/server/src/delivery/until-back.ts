@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDatabaseAway } from "../errors.ts";
+import { isDatabaseAway } from "../errors/errors.ts";
 
 /** Between two tries while the database is away. */
 const askEveryMs = 200;

@@ -1,5 +1,5 @@
 import { errors } from "undici";
-import { codeOf } from "../errors.ts";
+import { codeOf } from "../errors/errors.ts";
 
 /** Why a request got no usable answer. The words are shown to operators and group dead letters. */
 export type EgressFault =

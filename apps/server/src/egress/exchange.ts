@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import { ByteBuffer } from "../byte-buffer.ts";
-import { singleHeaders } from "../headers.ts";
+import { ByteBuffer } from "../http/byte-buffer.ts";
+import { singleHeaders } from "../masking/headers.ts";
 import { answerText } from "./answer-text.ts";
 import { EgressError, toEgressError } from "./egress-error.ts";
 

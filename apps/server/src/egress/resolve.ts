@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
-import { codeOf } from "../errors.ts";
+import { codeOf } from "../errors/errors.ts";
 import { EgressError } from "./egress-error.ts";
 
 export type Resolve = (host: string, done: (error: Error | null, addresses: LookupAddress[]) => void) => void;

@@ -4,7 +4,7 @@ import { inTenant } from "../db.ts";
 import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let tenant: TestTenant;

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";

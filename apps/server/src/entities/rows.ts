@@ -1,11 +1,11 @@
 import { EntityType, type Entity, type EntityVersion, type Routes } from "@crossdock/contract";
 import type pg from "pg";
 import { z } from "zod";
-import { capped, countMax } from "../capped-count.ts";
-import { pageAfter, readCursor, writeCursor } from "../cursors.ts";
+import { capped, countMax } from "../api/capped-count.ts";
+import { pageAfter, readCursor, writeCursor } from "../api/cursors.ts";
 import { keyRange } from "../key-range.ts";
-import type { Permitted } from "../message-filter.ts";
-import type { ScanPlace, ScanStep } from "../scanning.ts";
+import type { Permitted } from "../messages/filter.ts";
+import type { ScanPlace, ScanStep } from "../api/scanning.ts";
 
 type Query = Permitted<z.output<NonNullable<Routes["listEntities"]["query"]>>>;
 type Page = { items: Entity[]; nextCursor: string | null };

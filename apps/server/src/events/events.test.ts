@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let origin: string;

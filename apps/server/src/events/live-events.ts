@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import type { LiveEvent } from "@crossdock/contract";
 import { listen } from "@crossdock/queue";
-import type { AccessChange, OnAccessChange } from "../access.ts";
+import type { AccessChange, OnAccessChange } from "../access/access.ts";
 
 /** A listener gets the event with the id under which it may resume. */
 export type Listener = (id: string, event: LiveEvent) => void;

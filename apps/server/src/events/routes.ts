@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { routes, type LiveEvent } from "@crossdock/contract";
-import { concerns } from "../access.ts";
-import { accessTokenSeconds } from "../access-token.ts";
-import { ApiError } from "../errors.ts";
-import { addRoute } from "../route.ts";
-import { createSlots, type Slots } from "../slots.ts";
-import { onceClosed } from "../streaming.ts";
+import { concerns } from "../access/access.ts";
+import { accessTokenSeconds } from "../access/access-token.ts";
+import { ApiError } from "../errors/errors.ts";
+import { addRoute } from "../api/route.ts";
+import { createSlots, type Slots } from "../http/slots.ts";
+import { onceClosed } from "../http/streaming.ts";
 import type { LiveEvents } from "./live-events.ts";
 
 const heartbeatMs = 15_000;

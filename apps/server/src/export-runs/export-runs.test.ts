@@ -6,7 +6,7 @@ import { createDirectory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { advanceRun, claimRun, finishRun } from "../runs/runs.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { type TestApp, testApp } from "../testing/test-app.ts";
 import { putPart } from "./rows.ts";
 import { runExport } from "./run-export.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { csvLine } from "../csv.ts";
+import { csvLine } from "../api/csv.ts";
 
 const Fields = z.record(z.string(), z.unknown());
 

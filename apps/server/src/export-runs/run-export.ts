@@ -2,7 +2,7 @@ import { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { documentLine, pathsIn } from "./lines.ts";

@@ -2,10 +2,10 @@ import type { ExternalItem, ImportResult } from "@crossdock/contract";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { storeDeliveries } from "../delivery/external-items.ts";
-import { restoreItems } from "../external-item-rows.ts";
+import { restoreItems } from "./rows.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { createIntakePruning } from "../scheduler/pruning.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let tenant: TestTenant;

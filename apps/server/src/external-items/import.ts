@@ -1,8 +1,8 @@
 import { EntityType, type ImportResult, type LineFault, visible } from "@crossdock/contract";
 import type pg from "pg";
-import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../csv.ts";
-import { itemIdOf } from "../external-item-id.ts";
-import { lineBecause } from "../faults.ts";
+import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
+import { itemIdOf } from "./item-id.ts";
+import { lineBecause } from "../errors/faults.ts";
 
 const rowsMax = 50_000;
 /** Of the errors told; a file that is wrong throughout says the same thing on every line. */

@@ -1,26 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type ExternalItem, type Routes } from "@crossdock/contract";
 import type { z } from "zod";
-import { actorName } from "../actor.ts";
-import { capped, countMax } from "../capped-count.ts";
-import { change } from "../change.ts";
-import { permitPayload } from "../concealing.ts";
+import { actorName } from "../access/actor.ts";
+import { capped, countMax } from "../api/capped-count.ts";
+import { change } from "../api/change.ts";
+import { permitPayload } from "../masking/concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { addListRoute } from "../list-route.ts";
-import { addRoute, type RouteContext } from "../route.ts";
-import { addScanRoute, scanBySteps, walkScan, type Scan } from "../scanning.ts";
-import { tellExternalNews } from "../external-news.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { addRoute, type RouteContext } from "../api/route.ts";
+import { addScanRoute, scanBySteps, walkScan, type Scan } from "../api/scanning.ts";
+import { tellExternalNews } from "../external-messages/news.ts";
 import { importItems } from "./import.ts";
 import { explainSkipped } from "./skipped.ts";
-import {
-  countExternalItems,
-  findMatching,
-  listExternalItems,
-  lookAtExternalItems,
-  removeItems,
-  restoreItems,
-} from "../external-item-rows.ts";
+import { countExternalItems, findMatching, listExternalItems, lookAtExternalItems, removeItems, restoreItems } from "./rows.ts";
 
 /** Items that one call removes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;

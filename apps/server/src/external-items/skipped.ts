@@ -1,7 +1,7 @@
 import type { ExternalItemKey, SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
-import { itemIdOf } from "../external-item-id.ts";
-import { leftOf } from "../skipped.ts";
+import { itemIdOf } from "./item-id.ts";
+import { leftOf } from "../api/skipped.ts";
 
 // The last one of this name that was removed.
 const removedSql = `

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
-import { actorName } from "../actor.ts";
+import { actorName } from "../access/actor.ts";
 import type { AppParts } from "../app-parts.ts";
-import { change } from "../change.ts";
-import { permitPayload } from "../concealing.ts";
+import { change } from "../api/change.ts";
+import { permitPayload } from "../masking/concealing.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
-import { matchingSql, permittedFilter } from "../external-message-matching.ts";
-import { toArrival, toCheck } from "../external-message-replay.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
+import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "./changes.ts";
+import { matchingSql, permittedFilter } from "./matching.ts";
+import { toArrival, toCheck } from "./replay.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
 
 /** Messages that one call changes at most, so that its transaction stays short; the caller asks again while there are more. */
 const batchSize = 1000;

@@ -2,7 +2,7 @@ import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } fr
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let tenant: TestTenant;

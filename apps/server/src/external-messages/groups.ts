@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { ExternalMessageGroup, Fault } from "@crossdock/contract";
-import { withName } from "../arrival-faults.ts";
-import { faultSql, newestRejectedSql, rejectedLookedAt, type Filter } from "../external-message-matching.ts";
+import { withName } from "../errors/arrival-faults.ts";
+import { faultSql, newestRejectedSql, rejectedLookedAt, type Filter } from "./matching.ts";
 
 type Asked = Pick<Filter, "subtenant" | "integrationPointId" | "entityType" | "source" | "from" | "to">;
 

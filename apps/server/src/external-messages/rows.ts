@@ -2,11 +2,11 @@ import { isUtf8 } from "node:buffer";
 import type pg from "pg";
 import { Fault, type ExternalMessage, type ExternalMessageDetails } from "@crossdock/contract";
 import { z } from "zod";
-import { withName } from "../arrival-faults.ts";
-import { IdCursor, pageAfter, readCursor, writeCursor } from "../cursors.ts";
-import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "../external-message-matching.ts";
-import { readHeaders } from "../external-message-replay.ts";
-import type { ScanPlace, ScanStep } from "../scanning.ts";
+import { withName } from "../errors/arrival-faults.ts";
+import { IdCursor, pageAfter, readCursor, writeCursor } from "../api/cursors.ts";
+import { idRangeOf, matchingSql, withinSql, type Filter, type Matching } from "./matching.ts";
+import { readHeaders } from "./replay.ts";
+import type { ScanPlace, ScanStep } from "../api/scanning.ts";
 
 type Query = Filter & { cursor?: string | undefined; limit: number };
 type Page = { items: ExternalMessage[]; nextCursor: string | null };

@@ -1,8 +1,8 @@
 import type { FastifyContextConfig } from "fastify";
 import { EntityType, canonicalSchemas, type ConnectorEndpoint } from "@crossdock/contract";
 import { z } from "zod";
-import { keyLengthMax } from "../idempotency.ts";
-import { problems } from "../open-api.ts";
+import { keyLengthMax } from "../api/idempotency.ts";
+import { problems } from "../api/open-api.ts";
 import { LeasedMessage } from "./lease.ts";
 import { PushAnswer } from "./push.ts";
 

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectorCatalogue } from "@crossdock/contract";
 import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { sha256 } from "../sha256.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { sha256 } from "../keys/sha256.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import type { LeasedMessage } from "./lease.ts";
 import { LineAnswer } from "./push.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { makeTenant } from "../intake/testing.ts";
-import { testDeps, type TestDeps } from "../testing.ts";
+import { testDeps, type TestDeps } from "../testing/test-app.ts";
 import { lease } from "./lease.ts";
 import { createWakeUps } from "./wake-ups.ts";
 

@@ -6,7 +6,7 @@ import { inTenant } from "../db.ts";
 import { mapDocument, unsentAttempt } from "../delivery/deliver.ts";
 import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
 import { fingerprintOf } from "../delivery/fingerprint.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { WakeUps } from "./wake-ups.ts";
 

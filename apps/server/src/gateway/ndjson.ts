@@ -1,5 +1,5 @@
 import { Readable, Transform, pipeline } from "node:stream";
-import { ByteBuffer } from "../byte-buffer.ts";
+import { ByteBuffer } from "../http/byte-buffer.ts";
 
 const newline = 0x0a;
 

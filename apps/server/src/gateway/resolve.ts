@@ -1,5 +1,5 @@
 import { connectorCatalogue, type ConnectorCode, type EntityType } from "@crossdock/contract";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import type { Point, Subtenant, TenantDirectory } from "../intake/directory.ts";
 
 /** Where a gateway path leads: a connector, its production or development side, and an entity type. */

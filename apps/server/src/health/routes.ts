@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { addRoute } from "../route.ts";
+import { ApiError } from "../errors/errors.ts";
+import { addRoute } from "../api/route.ts";
 import { version } from "../version.ts";
 import { requireWrites } from "../writability.ts";
 

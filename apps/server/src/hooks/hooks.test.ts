@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type pg from "pg";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 const storeKeys = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const secret = Buffer.from("a webhook secret of 24 b").toString("base64");

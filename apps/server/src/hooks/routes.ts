@@ -3,12 +3,12 @@ import { connectors } from "@crossdock/connectors";
 import { Problem } from "@crossdock/contract";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
-import { compressionFault } from "../bodies.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { singleHeaders } from "../headers.ts";
+import { compressionFault } from "../http/bodies.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { singleHeaders } from "../masking/headers.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import { problems } from "../open-api.ts";
+import { problems } from "../api/open-api.ts";
 
 const Params = z.object({ hookId: z.uuid() });
 const Answer = z.object({

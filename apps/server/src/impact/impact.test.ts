@@ -2,7 +2,7 @@ import { connectors } from "@crossdock/connectors";
 import { publish } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let targetId: number;

@@ -5,8 +5,8 @@ import { findExternalItems, type ExternalItem } from "../delivery/external-items
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
 import type { Point } from "../intake/directory.ts";
 import type { MappingIndex } from "../intake/mapping-index.ts";
-import type { Masking } from "../masking.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
+import type { Masking } from "../masking/masking.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
 import type { PreviewMessage } from "./messages.ts";
 
 /** Mappings and integration points by which messages would go out. */

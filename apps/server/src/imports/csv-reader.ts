@@ -1,6 +1,6 @@
 import type { Fault, LineFault } from "@crossdock/contract";
-import { readCsvText } from "../csv.ts";
-import { faultBecause, lineBecause } from "../faults.ts";
+import { readCsvText } from "../api/csv.ts";
+import { faultBecause, lineBecause } from "../errors/faults.ts";
 
 /**
  * A record with the line on which it begins, from 1. `fault`: why it could not be read. `withCommas`: the columns in whose numbers a comma

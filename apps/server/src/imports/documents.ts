@@ -1,6 +1,6 @@
 import { isRecord, toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
-import { faultBecause, faultsOf, inDocument } from "../faults.ts";
+import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { withLists } from "./lists.ts";
 import type { Format } from "./readers.ts";

@@ -1,5 +1,5 @@
 import { XmlFault, XmlReader, isRecord, parseJson } from "@crossdock/connectors";
-import { faultBecause, lineBecause } from "../faults.ts";
+import { faultBecause, lineBecause } from "../errors/faults.ts";
 import { type RecordReader, type SourceRecord, SourceFault, createCsvReader, partMax } from "./csv-reader.ts";
 
 export type Format = "csv" | "ndjson" | "xml";

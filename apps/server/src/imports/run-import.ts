@@ -2,7 +2,7 @@ import { EntityType } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { SourceClock } from "../intake/source-clock.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineBecause } from "../faults.ts";
+import { lineBecause } from "../errors/faults.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
 import { scatteredRow } from "./scattered-rows.ts";
 

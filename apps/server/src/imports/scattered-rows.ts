@@ -1,6 +1,6 @@
 import type { LineFault } from "@crossdock/contract";
-import { lineBecause } from "../faults.ts";
-import { sha256 } from "../sha256.ts";
+import { lineBecause } from "../errors/faults.ts";
+import { sha256 } from "../keys/sha256.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
 
 /** Of so many parts, 250,000 characters each, the keys take some 30 MB. */

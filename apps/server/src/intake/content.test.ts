@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { singleHeaders } from "../headers.ts";
+import { singleHeaders } from "../masking/headers.ts";
 import { keptHeaders, parseContent } from "./content.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text);

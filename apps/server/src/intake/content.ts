@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { decodeJson } from "@crossdock/connectors";
-import { isSecretHeader, mask } from "../headers.ts";
+import { isSecretHeader, mask } from "../masking/headers.ts";
 
 export type ContentFault = { code: "bad-encoding" | "nul-character" | "bad-json"; message: string };
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant, inTenantAtOnce } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { listEntities } from "../entities/rows.ts";
-import { testDeps } from "../testing.ts";
+import { testDeps } from "../testing/test-app.ts";
 import { createDirectory, type Directory, type Point } from "./directory.ts";
 import { createIntake, type Intake, type IntakeAnswer } from "./intake.ts";
 import type { IntakeJob } from "./job.ts";

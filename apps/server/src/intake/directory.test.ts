@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createKeyRing } from "../key-ring.ts";
-import { testDeps, type TestDeps } from "../testing.ts";
+import { createKeyRing } from "../keys/key-ring.ts";
+import { testDeps, type TestDeps } from "../testing/test-app.ts";
 import { createDirectory } from "./directory.ts";
 import { makeTenant } from "./testing.ts";
 

@@ -2,11 +2,11 @@ import { ConnectorCode, EntityType } from "@crossdock/contract";
 import { listen } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
-import { openCredentials } from "../credentials.ts";
+import { openCredentials } from "../keys/credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { tellAgainMs } from "../log.ts";
-import { readMasking, type Masking } from "../masking.ts";
+import { readMasking, type Masking } from "../masking/masking.ts";
 import { indexMappings, type IndexedMapping, type MappingIndex } from "./mapping-index.ts";
 import { createSourceClock, type SourceClock } from "./source-clock.ts";
 

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { canonicalSchemas, sourceVersionOf, type EntityType } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
-import { faultBecause } from "../faults.ts";
+import { faultBecause } from "../errors/faults.ts";
 import type { Point } from "./directory.ts";
 import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
 import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord, RoutedWhole } from "./job.ts";

@@ -1,5 +1,5 @@
 import { canonicalSchemas, sourceVersionOf, type EntityType, type Item, type Stock } from "@crossdock/contract";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../keys/sha256.ts";
 
 /** One canonical document that passed its schema. */
 export type CanonicalRecord = {

@@ -6,7 +6,7 @@ import { claim, promoteRetries, settle, type Outcome } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { getExternalMessage, listExternalMessages } from "../external-messages/rows.ts";
-import { testDeps } from "../testing.ts";
+import { testDeps } from "../testing/test-app.ts";
 import { createDirectory, type Directory, type Point, type TenantDirectory } from "./directory.ts";
 import { createIntake, type Arrival, type Intake, type IntakeAnswer } from "./intake.ts";
 import { makeTenant, type TestTenant } from "./testing.ts";

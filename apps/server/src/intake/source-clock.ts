@@ -1,6 +1,6 @@
 import { changedAtOf, sourceAheadMsMax, sourceVersionOf, type Fault } from "@crossdock/contract";
 import type pg from "pg";
-import { faultBecause } from "../faults.ts";
+import { faultBecause } from "../errors/faults.ts";
 
 /** Judges the times that sources give, by the database's clock. */
 export type SourceClock = {

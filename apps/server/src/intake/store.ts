@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { publish, type NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
-import { tellExternalNews } from "../external-news.ts";
+import { tellExternalNews } from "../external-messages/news.ts";
 import { decide, lockEntities, lockWholes, writeEntities, writeWholes, type Entities, type Wholes } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
 import type { Draft, IntakeJob, Receipt } from "./job.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { ConnectorCode, EntityType } from "@crossdock/contract";
-import { sealCredentials } from "../credentials.ts";
+import { sealCredentials } from "../keys/credentials.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { syncTargets } from "../targets.ts";

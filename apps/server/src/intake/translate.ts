@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
-import { faultsOf, inDocument } from "../faults.ts";
-import { mask } from "../headers.ts";
+import { faultsOf, inDocument } from "../errors/faults.ts";
+import { mask } from "../masking/headers.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import { toRecord, type CanonicalRecord } from "./entity-changes.ts";
 import type { Reason, RoutedRecord, RoutedWhole, Translation } from "./job.ts";

@@ -1,8 +1,8 @@
 import { connectors } from "@crossdock/connectors";
 import type { ConnectorCode } from "@crossdock/contract";
 import type { z } from "zod";
-import { ApiError } from "../errors.ts";
-import { faultsOf } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { faultsOf } from "../errors/faults.ts";
 
 /** The settings as the connector's schema reads them, defaults filled in. Throws validation-failed with the paths at fault. */
 export function checkSettings(connector: ConnectorCode, settings: Record<string, unknown>): Record<string, unknown> {

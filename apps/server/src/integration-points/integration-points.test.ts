@@ -1,9 +1,9 @@
 import { publish } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openCredentials, sealCredentials } from "../credentials.ts";
+import { openCredentials, sealCredentials } from "../keys/credentials.ts";
 import { inTenant } from "../db.ts";
-import { createKeyRing } from "../key-ring.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { createKeyRing } from "../keys/key-ring.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { IntegrationPoint, type IntegrationPointChange, type NewIntegrationPoint } from "@crossdock/contract";
 import type { z } from "zod";
-import { notFound } from "../errors.ts";
+import { notFound } from "../errors/errors.ts";
 import { pauseOfPointSql } from "../pause-of-point.ts";
 
 const columns = `

@@ -1,9 +1,9 @@
 import type { IntegrationPoint } from "@crossdock/contract";
 import type pg from "pg";
-import { openCredentials } from "../credentials.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import type { KeyRing } from "../key-ring.ts";
+import { openCredentials } from "../keys/credentials.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
 
 const credentialsSql = "select credentials from hub.integration_point where tenant_id = $1 and id = $2";
 

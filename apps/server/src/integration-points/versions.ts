@@ -1,6 +1,6 @@
 import { IntegrationPointContent, type IntegrationPointVersion } from "@crossdock/contract";
 import type pg from "pg";
-import { notFound } from "../errors.ts";
+import { notFound } from "../errors/errors.ts";
 
 const columns = `version, queue.iso(made_at) as "madeAt", made_by as "madeBy", reason, restored, content`;
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Job } from "@crossdock/contract";
-import type { Principal, TenantScope } from "../access.ts";
-import { actorName } from "../actor.ts";
-import { change } from "../change.ts";
+import type { Principal, TenantScope } from "../access/access.ts";
+import { actorName } from "../access/actor.ts";
+import { change } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { addRoute } from "../route.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { addRoute } from "../api/route.ts";
 import { copyDone, getJob, insertJob, lockJob, readSelection, undoKindOf } from "./rows.ts";
 
 /** What people do with a counted job: start, pause, resume, cancel and undo it. */

@@ -1,11 +1,11 @@
 import { parseJson } from "@crossdock/connectors";
 import type { DocumentPatch, Fault, JsonValue } from "@crossdock/contract";
 import { parsePayloadPath, QueueError, type DeadDocument, type PathStep } from "@crossdock/queue";
-import { checkDocument } from "../edited-document.ts";
-import { ApiError } from "../errors.ts";
-import { because, faultBecause } from "../faults.ts";
-import { pathDepthMax } from "../json-scalars.ts";
-import type { Masking } from "../masking.ts";
+import { checkDocument } from "../messages/edited-document.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because, faultBecause } from "../errors/faults.ts";
+import { pathDepthMax } from "../masking/json-scalars.ts";
+import type { Masking } from "../masking/masking.ts";
 
 /** `invalid` has no `after` where the present document is no JSON. */
 type Patched =

@@ -3,8 +3,8 @@ import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { readMasking } from "../masking.ts";
-import { addRoute } from "../route.ts";
+import { readMasking } from "../masking/masking.ts";
+import { addRoute } from "../api/route.ts";
 import { countPatch, dryRunPatch } from "./patch-dry-run.ts";
 import { countRedirect, dryRunRedirect } from "./redirect-dry-run.ts";
 

@@ -2,7 +2,7 @@ import type { ExternalItem, ExternalMessage, Job } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 import { jobCalls } from "./testing.ts";
 

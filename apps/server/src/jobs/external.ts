@@ -2,12 +2,12 @@ import { jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@cro
 import { inPortions } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
-import { permitPayload, type Caller } from "../concealing.ts";
-import { ApiError } from "../errors.ts";
-import { faultBecause } from "../faults.ts";
-import { ItemId, itemIdOf } from "../external-item-id.ts";
-import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-item-rows.ts";
-import { matchingSql, permittedFilter } from "../external-message-matching.ts";
+import { permitPayload, type Caller } from "../masking/concealing.ts";
+import { ApiError } from "../errors/errors.ts";
+import { faultBecause } from "../errors/faults.ts";
+import { ItemId, itemIdOf } from "../external-items/item-id.ts";
+import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-items/rows.ts";
+import { matchingSql, permittedFilter } from "../external-messages/matching.ts";
 import { checkTotal } from "./rows.ts";
 
 /**

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { runBatch } from "./runner.ts";
 import { dyingPool } from "./testing.ts";
 

@@ -1,11 +1,11 @@
 import type { JobKind, Routes, ToolboxOperation } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
-import type { Principal } from "../access.ts";
-import { readConcealing } from "../concealing.ts";
-import { ApiError } from "../errors.ts";
-import { faultBecause } from "../faults.ts";
-import { mask } from "../headers.ts";
+import type { Principal } from "../access/access.ts";
+import { readConcealing } from "../masking/concealing.ts";
+import { ApiError } from "../errors/errors.ts";
+import { faultBecause } from "../errors/faults.ts";
+import { mask } from "../masking/headers.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
 import { checkPatch, refuseConcealed } from "./document-patch.ts";
 import { estimatePace } from "./pace.ts";

@@ -1,8 +1,8 @@
 import { dryRunMax, type DocumentPatch, type PatchCounts, type PatchedMessage, type PatchVerdict } from "@crossdock/contract";
 import { readDead, type DeadDocument } from "@crossdock/queue";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import { patchDead } from "./document-patch.ts";
 import { countVerdicts, readVerdicts, type DryRun, type DryRunPage, type DryRunRequest } from "./dry-run.ts";
 import { getJob } from "./rows.ts";

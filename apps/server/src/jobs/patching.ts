@@ -1,7 +1,7 @@
 import { stageSizes, type DocumentPatch } from "@crossdock/contract";
 import { getMessages, lockDead, replaceLocked, statesOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
-import { keepRepairs } from "../message-repairs.ts";
+import { keepRepairs } from "../messages/repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { patchDead } from "./document-patch.ts";
 import { cutToPace } from "./pace.ts";

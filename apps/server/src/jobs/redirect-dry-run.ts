@@ -1,8 +1,8 @@
 import { dryRunMax, type RedirectCounts, type RedirectVerdict, type RedirectedMessage } from "@crossdock/contract";
 import { findOvertaken, statesOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { countVerdicts, readVerdicts, type DryRun, type DryRunPage, type DryRunRequest } from "./dry-run.ts";
 import { findUnfit } from "./redirect-verdicts.ts";

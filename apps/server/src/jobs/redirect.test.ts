@@ -4,7 +4,7 @@ import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 import { dyingPool, endAll, failure, jobCalls, makeDue } from "./testing.ts";
 

@@ -1,7 +1,7 @@
 import { redirectMessages, statesOf, type MessagePlace, type ReplacedMessage } from "@crossdock/queue";
 import type pg from "pg";
 import type { Directory, TenantDirectory } from "../intake/directory.ts";
-import { keepRepairs } from "../message-repairs.ts";
+import { keepRepairs } from "../messages/repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { cutToPace } from "./pace.ts";
 import { findUnfit, type Unfit } from "./redirect-verdicts.ts";

@@ -16,10 +16,10 @@ import {
 } from "@crossdock/contract";
 import type { MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
-import type { Principal } from "../access.ts";
-import { actorName } from "../actor.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import type { Principal } from "../access/access.ts";
+import { actorName } from "../access/actor.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 
 /** What became of an item of a job. */
 export type ItemResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };

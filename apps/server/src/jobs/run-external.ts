@@ -1,11 +1,11 @@
 import type { ExternalItemKey, JobKind, JobSubject } from "@crossdock/contract";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
-import { itemIdOf } from "../external-item-id.ts";
-import { removeItems, restoreItems } from "../external-item-rows.ts";
-import { removeExternalMessages, restoreExternalMessages } from "../external-message-changes.ts";
-import { toArrival } from "../external-message-replay.ts";
-import { tellExternalNews } from "../external-news.ts";
+import { ApiError } from "../errors/errors.ts";
+import { itemIdOf } from "../external-items/item-id.ts";
+import { removeItems, restoreItems } from "../external-items/rows.ts";
+import { removeExternalMessages, restoreExternalMessages } from "../external-messages/changes.ts";
+import { toArrival } from "../external-messages/replay.ts";
+import { tellExternalNews } from "../external-messages/news.ts";
 import type { Directory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import type { ItemResult } from "./rows.ts";

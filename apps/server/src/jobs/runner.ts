@@ -15,7 +15,7 @@ import type pg from "pg";
 import type { Logger } from "pino";
 import { inTenant } from "../db.ts";
 import { tenantsWithJobs } from "../each-tenant.ts";
-import { lastActedOnBy, noteActions } from "../message-actions.ts";
+import { lastActedOnBy, noteActions } from "../messages/actions.ts";
 import { cutToPace, portionSeconds } from "./pace.ts";
 import { runPatch, type PatchBatch } from "./patching.ts";
 import { runRedirect } from "./redirecting.ts";

@@ -1,8 +1,8 @@
 import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contract";
 import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
-import type { Masking } from "../masking.ts";
-import { toMessageFilter } from "../message-filter.ts";
+import type { Masking } from "../masking/masking.ts";
+import { toMessageFilter } from "../messages/filter.ts";
 
 /** What is done to messages; only what came in can be replayed. */
 type MessageJobKind = Exclude<JobKind, "replay">;

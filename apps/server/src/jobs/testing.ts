@@ -1,6 +1,6 @@
 import type { Job, JobItem } from "@crossdock/contract";
 import type pg from "pg";
-import type { TestApp } from "../testing.ts";
+import type { TestApp } from "../testing/test-app.ts";
 
 type Caller = { made: () => TestApp; base: () => string; reader: "user" | "viewer" };
 

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type Mail } from "@crossdock/contract";
 import { z } from "zod";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { pageAfter, readCursor } from "../api/cursors.ts";
 import type { Deps } from "../deps.ts";
-import { openMail } from "../mail.ts";
-import { addListRoute } from "../list-route.ts";
+import { openMail } from "./mail.ts";
+import { addListRoute } from "../api/list-route.ts";
 
 const listSql = `
   select id, recipient, kind, locale, subject, sealed, queue.iso(created_at) as "createdAt", queue.iso(sent_at) as "sentAt", failure

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { findCycle, type Cycle } from "./cycles.ts";
 import { readAllMappings } from "./rows.ts";
 

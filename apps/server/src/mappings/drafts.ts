@@ -10,13 +10,13 @@ import {
 } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import { compareWays, readCompared, type Way } from "../impact/impact.ts";
 import { readDeadMessages, readLastMessages, type PreviewMessage } from "../impact/messages.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { indexMappings, type MappingIndex } from "../intake/mapping-index.ts";
-import { findSubtenantId, readSubtenantCodes } from "../subtenant-codes.ts";
+import { findSubtenantId, readSubtenantCodes } from "../subtenants/codes.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
 
 /** Whose messages a draft is tried on, and what its caller may see of them. */

@@ -1,9 +1,9 @@
 import { MappingContent, type MappingImportResult, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
-import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../csv.ts";
-import { lineBecause } from "../faults.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
+import { lineBecause } from "../errors/faults.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
 import { describeCycle } from "./check.ts";
 import { findCycle } from "./cycles.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";

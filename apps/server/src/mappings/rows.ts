@@ -1,10 +1,10 @@
 import type { Mapping, MappingContent, Routes } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { IndexedMapping } from "../intake/mapping-index.ts";
-import { findSubtenantId } from "../subtenant-codes.ts";
+import { findSubtenantId } from "../subtenants/codes.ts";
 
 const columns = `
   mapping.id, subtenant.code as "subtenantCode", mapping.field_name as "fieldName", mapping.source, mapping.source_value as "sourceValue",

@@ -1,6 +1,6 @@
 import type { SkippedRow } from "@crossdock/contract";
 import type pg from "pg";
-import { leftOf } from "../skipped.ts";
+import { leftOf } from "../api/skipped.ts";
 
 const lastChangesSql = `
   select last.mapping_id::text as id, concat_ws(' ', last.content ->> 'fieldName', last.content ->> 'sourceValue') as name,

@@ -2,7 +2,7 @@ import { missingListedMax, type Impact, type MissingMappings } from "@crossdock/
 import { claim, publish, settle } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 const tenantId = 1001;
 let made: TestApp;

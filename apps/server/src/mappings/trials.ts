@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
-import { mayCaller, type Principal } from "../access.ts";
+import { mayCaller, type Principal } from "../access/access.ts";
 import type { AppParts } from "../app-parts.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { addRoute } from "../route.ts";
+import { addRoute } from "../api/route.ts";
 import { checkMissing, listMissing, previewDraft, type TrialScope } from "./drafts.ts";
 
 /** What mappings do or would do to real messages; nothing is sent or saved. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { z } from "zod";
-import { signChanges } from "../authorship.ts";
-import { change } from "../change.ts";
-import { pageAfter, readCursor } from "../cursors.ts";
+import { signChanges } from "../access/authorship.ts";
+import { change } from "../api/change.ts";
+import { pageAfter, readCursor } from "../api/cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { addRoute } from "../route.ts";
-import { checkVersion } from "../versions.ts";
+import { addRoute } from "../api/route.ts";
+import { checkVersion } from "../api/versions.ts";
 import { lockMappings } from "./rows.ts";
 import { currentVersion, listVersions, readVersion, restoreVersion } from "./versions.ts";
 

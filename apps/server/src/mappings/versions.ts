@@ -1,6 +1,6 @@
 import { mappingChangesMax, type MappingChange, type MappingVersion, type MappingVersionDetails } from "@crossdock/contract";
 import type pg from "pg";
-import { notFound } from "../errors.ts";
+import { notFound } from "../errors/errors.ts";
 
 const columns = `
   version.version, queue.iso(version.made_at) as "madeAt", version.made_by as "madeBy", version.reason, version.restored,

@@ -2,7 +2,7 @@ import { routes } from "@crossdock/contract";
 import { fillSearch } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 /** An order with a person in it comes in, fails at a worker that repeats what it was told, and is looked at in every way there is. */
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { defaultMaskedFields, routes, type MaskingRules } from "@crossdock/contract";
-import { change } from "../change.ts";
+import { change } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors.ts";
-import { readMasking } from "../masking.ts";
-import { addRoute } from "../route.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
+import { notFound } from "../errors/errors.ts";
+import { readMasking } from "../masking/masking.ts";
+import { addRoute } from "../api/route.ts";
+import { checkVersion, tagVersion } from "../api/versions.ts";
 import { readSource } from "./sources.ts";
 
 const getSql = `select fields, version from hub.masking where tenant_id = $1`;

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { ObjectTrace } from "@crossdock/contract";
 import { listAttemptNotes, listMessages, type AttemptNote } from "@crossdock/queue";
-import { toMessage } from "../message-rows.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { toMessage } from "./rows.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
 
 /** Of each kind that one answer holds at most, the newest ones. */
 const partsMax = 50;

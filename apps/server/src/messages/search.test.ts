@@ -1,8 +1,8 @@
 import { fillSearch } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant, inTenantUntil } from "../db.ts";
-import { fillQueues, type FilledQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues, type FilledQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let queues: FilledQueues;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { CappedCount, MessageState } from "@crossdock/contract";
 import { countMessages, findMissingKeys, listMessages, type MessageFilter, type MessagePage, type MessageSummary } from "@crossdock/queue";
-import { capped, countMax } from "../capped-count.ts";
+import { capped, countMax } from "../api/capped-count.ts";
 
 type Search = { tenantId: number; filter: MessageFilter; states: readonly MessageState[] | undefined };
 

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { MessageTrace } from "@crossdock/contract";
 import { laneOf, listMessages, type MessageDetail, type MessageSummary } from "@crossdock/queue";
-import { toMessage } from "../message-rows.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { toMessage } from "./rows.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
 import { isLatestWins } from "../targets.ts";
 
 type ExternalMessage = NonNullable<MessageTrace["externalMessage"]>;

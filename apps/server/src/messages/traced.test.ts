@@ -1,7 +1,7 @@
 import type { ExternalMessage, ObjectTrace } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 /** The way of what no message tells of: what was rejected, what no target wants, what was imported. */
 

@@ -2,7 +2,7 @@ import type { Routes } from "@crossdock/contract";
 import type { MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
-import { notFound } from "../errors.ts";
+import { notFound } from "../errors/errors.ts";
 import type { Traced, TracedObject } from "./object-trace.ts";
 
 /** How many corrections and repetitions of one message are looked at. */

@@ -2,8 +2,8 @@ import { claim, publish, settle } from "@crossdock/queue";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
-import { fillQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let owner: pg.Pool;

@@ -2,11 +2,11 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { selectQueues } from "../queue-selection.ts";
-import { addRoute } from "../route.ts";
-import { findSubtenantId } from "../subtenant-codes.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { selectQueues } from "../messages/queue-selection.ts";
+import { addRoute } from "../api/route.ts";
+import { findSubtenantId } from "../subtenants/codes.ts";
 import { grainOf, readMetrics, sourceOf } from "./rows.ts";
 
 const minuteMs = 60_000;

@@ -1,8 +1,8 @@
 import type { Note } from "@crossdock/contract";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let message: string;

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { Note } from "@crossdock/contract";
-import type { Principal } from "../access.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
-import { mayOpenSql } from "../tenant-people.ts";
+import type { Principal } from "../access/access.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { mayOpenSql } from "../access/tenant-people.ts";
 
 /** Who asks, as notes know people: one of the two is null. */
 type Reader = { userId: number | null; apiKeyId: number | null };

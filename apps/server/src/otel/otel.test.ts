@@ -8,7 +8,7 @@ import { startDelivery, type RunningDelivery } from "../delivery/delivery.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { startScheduler } from "../scheduler/scheduler.ts";
-import { testDeps, type TestDeps } from "../testing.ts";
+import { testDeps, type TestDeps } from "../testing/test-app.ts";
 import { startOtlpReceiver, type ReceivedSpan } from "./otlp-receiver.ts";
 import { startTracing, type RunningTracing } from "./tracing.ts";
 

@@ -1,8 +1,8 @@
 import type { Overview } from "@crossdock/contract";
 import type { QueueDepth } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { overviewOf, type Seen } from "./overview.ts";
 import { readTenant, type TenantState } from "./read-tenant.ts";
 import { worstOf } from "./worst-queues.ts";

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { routes, type Overview } from "@crossdock/contract";
-import { personOf } from "../access.ts";
+import { personOf } from "../access/access.ts";
 import type { Deps } from "../deps.ts";
-import { addRoute } from "../route.ts";
+import { addRoute } from "../api/route.ts";
 import { overviewOf, type Seen } from "./overview.ts";
 import { readTenant } from "./read-tenant.ts";
 

@@ -5,7 +5,7 @@ import { queueDepths, targets, type QueueDepth, type Target } from "@crossdock/q
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { pauseOfPointSql } from "../pause-of-point.ts";
-import { addRoute } from "../route.ts";
+import { addRoute } from "../api/route.ts";
 
 type Point = Queue["integrationPoint"] & Pick<Queue, "subtenantCode" | "pause">;
 

@@ -7,7 +7,7 @@ import { startDelivery } from "../delivery/delivery.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../loops.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
-import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;

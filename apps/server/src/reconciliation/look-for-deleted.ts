@@ -3,7 +3,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";

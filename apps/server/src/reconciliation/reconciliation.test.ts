@@ -9,7 +9,7 @@ import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { type Loops, startLoops } from "../loops.ts";
-import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let sandbox: Sandbox;

@@ -1,14 +1,14 @@
 import { routes, type Difference } from "@crossdock/contract";
 import type { FastifyInstance } from "fastify";
-import { IdCursor, pageAfter, readCursor } from "../cursors.ts";
+import { IdCursor, pageAfter, readCursor } from "../api/cursors.ts";
 import { inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { createOnce } from "../idempotency.ts";
-import { addListRoute } from "../list-route.ts";
-import { type Masking, readMasking } from "../masking.ts";
-import { addRoute } from "../route.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { type Masking, readMasking } from "../masking/masking.ts";
+import { addRoute } from "../api/route.ts";
 import { getRun, insertRun } from "../runs/rows.ts";
 import { countDifferences, countFixable, listDifferences } from "./rows.ts";
 

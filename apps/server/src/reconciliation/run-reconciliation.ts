@@ -5,7 +5,7 @@ import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { mapDocument } from "../delivery/deliver.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { type Send, fetchListed, fetchPage, isSamePage } from "../runs/asking.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";

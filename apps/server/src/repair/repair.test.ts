@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { fillQueues, type FilledQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues, type FilledQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let queues: FilledQueues;

@@ -7,7 +7,7 @@ import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { startRunWorkers } from "../run-workers.ts";
 import { RunRests, claimRun, finishRun, restRun } from "../runs/runs.ts";
-import { callTenant, type TenantCall, type TestApp, testApp } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp } from "../testing/test-app.ts";
 import { resync } from "./run-resync.ts";
 
 let made: TestApp;

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { toMessage } from "../intake/entities.ts";
 import { publishRouted } from "../intake/store.ts";

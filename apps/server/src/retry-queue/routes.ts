@@ -2,18 +2,18 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { listRetrying, retryNow } from "@crossdock/queue";
 import { z } from "zod";
-import { readCursor } from "../cursors.ts";
-import { change } from "../change.ts";
-import { readConcealing } from "../concealing.ts";
+import { readCursor } from "../api/cursors.ts";
+import { change } from "../api/change.ts";
+import { readConcealing } from "../masking/concealing.ts";
 import { inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { addListRoute } from "../list-route.ts";
-import { operate } from "../message-actions.ts";
-import { toMessageFilter } from "../message-filter.ts";
-import { readMessageDocuments, toRetryQueueItem, toPage } from "../message-rows.ts";
-import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../message-scan.ts";
-import { addRoute } from "../route.ts";
-import { addScanRoute, walkScan } from "../scanning.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { operate } from "../messages/actions.ts";
+import { toMessageFilter } from "../messages/filter.ts";
+import { readMessageDocuments, toRetryQueueItem, toPage } from "../messages/rows.ts";
+import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../messages/scan.ts";
+import { addRoute } from "../api/route.ts";
+import { addScanRoute, walkScan } from "../api/scanning.ts";
 
 /** Due time as PostgreSQL writes it, and message id: what the engine's list is ordered by; of a search, the id alone. */
 const Cursor = z.string().regex(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\d(:\d\d)*\|)?\d{1,18}$/);

@@ -5,9 +5,9 @@ import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Sent } from "../delivery/exchange.ts";
 import type { Deps } from "../deps.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import type { Point } from "../intake/directory.ts";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../keys/sha256.ts";
 import { type ClaimedRun, LeaseLost, renewRun, writeLines } from "./runs.ts";
 
 export type Send = (point: Point, request: OutboundRequest, signal: AbortSignal) => Promise<Sent | Retry | Dead>;

@@ -3,7 +3,7 @@ import { inTenant } from "../db.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant } from "../intake/testing.ts";
-import { type TestApp, callTenant, testApp, waitingForLocks } from "../testing.ts";
+import { type TestApp, callTenant, testApp, waitingForLocks } from "../testing/test-app.ts";
 import { listCurrent, lockCurrent } from "./current-entities.ts";
 
 let made: TestApp;

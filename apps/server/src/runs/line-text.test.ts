@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { because, faultBecause } from "../faults.ts";
+import { because, faultBecause } from "../errors/faults.ts";
 import { lineMax, lineText, readFailure, readLineText } from "./line-text.ts";
 
 const failureOf = ({ detail }: { detail: string }) => readFailure(detail);

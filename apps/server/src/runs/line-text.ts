@@ -1,6 +1,6 @@
 import { Fault, type RefusalReason, type RunFailure, type RunLine } from "@crossdock/contract";
 import { z } from "zod";
-import { namerOf } from "../faults.ts";
+import { namerOf } from "../errors/faults.ts";
 
 /** The most characters of a line of the log. */
 export const lineMax = 2_000;

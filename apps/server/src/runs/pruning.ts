@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
-import { because } from "../faults.ts";
+import { because } from "../errors/faults.ts";
 import { readRetention } from "../retention.ts";
 
 /** Statements that delete for a tenant; `$2` is a number of days. What belongs to a run goes with it. */

@@ -1,8 +1,8 @@
 import type { Rejected, Run, RunLine, RunState } from "@crossdock/contract";
 import type pg from "pg";
-import type { Principal } from "../access.ts";
-import { actorSql, actorValues } from "../actor.ts";
-import { notFound } from "../errors.ts";
+import type { Principal } from "../access/access.ts";
+import { actorSql, actorValues } from "../access/actor.ts";
+import { notFound } from "../errors/errors.ts";
 import { readLineText } from "./line-text.ts";
 
 const runColumns = `

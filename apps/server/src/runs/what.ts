@@ -1,7 +1,7 @@
 import { connectors } from "@crossdock/connectors";
 import type { EntityType, ScheduleKind } from "@crossdock/contract";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { Point, TenantDirectory } from "../intake/directory.ts";
 
 type What = {

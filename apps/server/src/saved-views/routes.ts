@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type SavedView, type savedViewRoutesAt } from "@crossdock/contract";
-import { mayCaller, type Principal } from "../access.ts";
-import { personNameSql } from "../actor.ts";
-import { change } from "../change.ts";
+import { mayCaller, type Principal } from "../access/access.ts";
+import { personNameSql } from "../access/actor.ts";
+import { change } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
-import { scopeOfInstallation, scopeOfTenant, type Scope } from "../scopes.ts";
-import { checkVersion } from "../versions.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
+import { scopeOfInstallation, scopeOfTenant, type Scope } from "../api/scopes.ts";
+import { checkVersion } from "../api/versions.ts";
 
 /** Views are a person's; whoever has more than these no longer finds any. */
 const viewsMax = 200;

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testDeps } from "../testing.ts";
+import { testDeps } from "../testing/test-app.ts";
 import { giveUpUploads, pruneRuns } from "../runs/pruning.ts";
 import { createIntakePruning, pruneAnswers, pruneAuditEvents } from "./pruning.ts";
 

@@ -1,7 +1,7 @@
 import { pruneAttempts, pruneFinished, pruneRemoved } from "@crossdock/queue";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
-import { installation } from "../change.ts";
+import { installation } from "../api/change.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
 import { readRetention, type Retention } from "../retention.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publish } from "@crossdock/queue";
 import { makeTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { startScheduler } from "./scheduler.ts";
 
 let made: TestApp;

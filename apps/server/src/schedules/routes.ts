@@ -1,18 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
-import { change } from "../change.ts";
+import { change } from "../api/change.ts";
 import { databaseNow } from "../clocks.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import { closedBecause } from "../intake/directory.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
 import { getRun } from "../runs/rows.ts";
 import { requireAble } from "../runs/what.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
+import { checkVersion, tagVersion } from "../api/versions.ts";
 import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
 import { nextAt } from "./timing.ts";
 

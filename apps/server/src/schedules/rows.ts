@@ -1,8 +1,8 @@
 import type { EntityType, Schedule, ScheduleKind } from "@crossdock/contract";
 import type pg from "pg";
-import type { Principal } from "../access.ts";
-import { actorSql, actorValues } from "../actor.ts";
-import { notFound } from "../errors.ts";
+import type { Principal } from "../access/access.ts";
+import { actorSql, actorValues } from "../access/actor.ts";
+import { notFound } from "../errors/errors.ts";
 
 const scheduleColumns = `
   schedule.id, schedule.kind, subtenant.code as "subtenantCode", (schedule.options->>'sourcePointId')::integer as "sourceIntegrationPointId", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,

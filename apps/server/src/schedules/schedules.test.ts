@@ -9,7 +9,7 @@ import { parseAllowList } from "../egress/addresses.ts";
 import { createEgress } from "../egress/egress.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { type Loops, startLoops } from "../loops.ts";
-import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing.ts";
+import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing/test-app.ts";
 import { type RunWorkers, startRunWorkers } from "../run-workers.ts";
 import { fireDue } from "./due.ts";
 import { poll } from "./poll.ts";

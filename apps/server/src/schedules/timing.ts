@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import { nextTime, parseCron } from "./cron.ts";
 import type { Timing } from "./rows.ts";
 

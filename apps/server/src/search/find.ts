@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { MessageId, type FoundThings, type Message } from "@crossdock/contract";
 import { findKeys, getMessage, listMessages, type MessageSummary } from "@crossdock/queue";
-import { keysOfExternalId } from "../message-filter.ts";
-import { toMessage } from "../message-rows.ts";
-import { readSubtenantCodes } from "../subtenant-codes.ts";
+import { keysOfExternalId } from "../messages/filter.ts";
+import { toMessage } from "../messages/rows.ts";
+import { readSubtenantCodes } from "../subtenants/codes.ts";
 
 /** Of each kind; whoever wants more opens the list that has filters. */
 const kindMax = 5;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { addRoute } from "../route.ts";
+import { addRoute } from "../api/route.ts";
 import { findThings } from "./find.ts";
 
 export function registerSearch(app: FastifyInstance, { pools }: Deps): void {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type * as EmailCodes from "../sign-up/email-codes.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import type * as NewPassword from "./new-password.ts";
 import type * as Passwords from "./passwords.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testDeps, type TestDeps } from "../testing.ts";
+import { testDeps, type TestDeps } from "../testing/test-app.ts";
 import { ensureFirstAdmin, type FirstAdmin } from "./first-admin.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { ApiError } from "../errors.ts";
-import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { ApiError } from "../errors/errors.ts";
+import { testApp, testPassword, type TestApp } from "../testing/test-app.ts";
 import { createGuesses } from "./guesses.ts";
 
 let made: TestApp;

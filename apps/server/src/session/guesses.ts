@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 
 /** How many wrong passwords are free; after these each attempt has to wait twice as long as the one before, up to `maxSeconds`. */
 type Patience = { free: number; maxSeconds: number };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { hashPassword } from "./passwords.ts";
 
 /**

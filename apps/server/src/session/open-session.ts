@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import type { Session } from "@crossdock/contract";
-import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
-import { writeAuditEvent } from "../audit-event.ts";
+import { accessTokenSeconds, signAccessToken } from "../access/access-token.ts";
+import { writeAuditEvent } from "../api/audit-event.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import { createSession, rememberedSeconds, type StartedSession } from "./sessions.ts";
 import type { KnownUser } from "./users.ts";
 

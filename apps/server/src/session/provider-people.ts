@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { PersonRole } from "@crossdock/contract";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { hasJoinedSql } from "../has-joined.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { hasJoinedSql } from "../access/has-joined.ts";
 import type { Provider } from "./provider-config.ts";
 import type { ProvenPerson } from "./providers.ts";
 

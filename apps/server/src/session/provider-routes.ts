@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { routes } from "@crossdock/contract";
-import { installation } from "../change.ts";
+import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { addRoute } from "../route.ts";
-import { sha256 } from "../sha256.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { addRoute } from "../api/route.ts";
+import { sha256 } from "../keys/sha256.ts";
 import { createSessionCookie, onlyCookie, refuseOtherSites } from "./open-session.ts";
 import { personOf } from "./provider-people.ts";
 import { createProviderClient } from "./providers.ts";

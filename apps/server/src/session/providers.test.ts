@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import { installation } from "../change.ts";
+import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
-import { testApp, waitingForLocks, type TestApp } from "../testing.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { personOf } from "./provider-people.ts";
 import { followSignIn, startTestProvider, testClient, type TestPerson, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
 

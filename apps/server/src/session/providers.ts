@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { createEgress } from "../egress/egress.ts";
 import { parseAllowList } from "../egress/addresses.ts";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { Provider } from "./provider-config.ts";
 
 /** A sign-in that has begun: what is sent along, and what must come back with the answer. */

@@ -3,8 +3,8 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAppParts } from "../app-parts.ts";
 import { createApp } from "../app.ts";
-import { sha256 } from "../sha256.ts";
-import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing.ts";
+import { sha256 } from "../keys/sha256.ts";
+import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {

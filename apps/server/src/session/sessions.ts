@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { z } from "zod";
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "../keys/sha256.ts";
 
 /** Seconds until an unused session ends: with "remember me", and without. Every refresh starts the time anew. */
 export const rememberedSeconds = 30 * 24 * 3600;

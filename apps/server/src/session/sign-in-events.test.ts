@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { accessTokenSeconds, signAccessToken } from "../access-token.ts";
-import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { accessTokenSeconds, signAccessToken } from "../access/access-token.ts";
+import { testApp, testPassword, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type pg from "pg";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../errors/errors.ts";
 import type { Origin } from "../session/guesses.ts";
 
 type Purpose = "sign-up" | "password-reset";

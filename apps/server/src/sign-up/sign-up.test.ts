@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { testApp, testPassword, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {

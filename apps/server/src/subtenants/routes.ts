@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { routes, type Subtenant } from "@crossdock/contract";
-import { change } from "../change.ts";
+import { change } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { createOnce } from "../idempotency.ts";
-import { addListRoute } from "../list-route.ts";
-import { addRoute } from "../route.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addListRoute } from "../api/list-route.ts";
+import { addRoute } from "../api/route.ts";
 import { syncTargets } from "../targets.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
+import { checkVersion, tagVersion } from "../api/versions.ts";
 import { listSubtenants } from "./list.ts";
 
 const columns = `

@@ -1,11 +1,11 @@
 import { routes, type TenantLimits, type Fault } from "@crossdock/contract";
 import type { FastifyInstance } from "fastify";
-import { change } from "../change.ts";
+import { change } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError } from "../errors.ts";
-import { faultBecause } from "../faults.ts";
-import { addRoute } from "../route.ts";
+import { ApiError } from "../errors/errors.ts";
+import { faultBecause } from "../errors/faults.ts";
+import { addRoute } from "../api/route.ts";
 import { type Limits, readLimits, readUsage, writeLimits } from "./rows.ts";
 
 export function registerTenantLimits(app: FastifyInstance, { pools, config }: Deps): void {

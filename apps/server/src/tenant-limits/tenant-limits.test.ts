@@ -3,7 +3,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant } from "../intake/testing.ts";
-import { type TestApp, testApp } from "../testing.ts";
+import { type TestApp, testApp } from "../testing/test-app.ts";
 import { readUsage } from "./rows.ts";
 
 let made: TestApp;

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes, type Tenant } from "@crossdock/contract";
-import type { Principal } from "../access.ts";
-import { change, installation } from "../change.ts";
+import type { Principal } from "../access/access.ts";
+import { change, installation } from "../api/change.ts";
 import { drawId, inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { createOnce } from "../idempotency.ts";
-import { addRoute } from "../route.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { createOnce } from "../api/idempotency.ts";
+import { addRoute } from "../api/route.ts";
 import { syncTargets } from "../targets.ts";
-import { checkVersion, tagVersion } from "../versions.ts";
+import { checkVersion, tagVersion } from "../api/versions.ts";
 import { readHealth } from "./health.ts";
 
 const columns = `id, code, name, is_active as "isActive", colour, version`;

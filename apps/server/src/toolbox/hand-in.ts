@@ -4,8 +4,8 @@ import { canonicalSchemas, type EntityType, type HandedDocument, type ToolboxReq
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { findExternalItems, type ExternalItem } from "../delivery/external-items.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because, faultBecause, faultsOf, inDocument } from "../faults.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because, faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { firstRequest, maskedRequest } from "../impact/impact.ts";
 import { closedBecause, type Directory, type Point, type TenantDirectory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";

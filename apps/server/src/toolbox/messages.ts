@@ -1,14 +1,14 @@
 import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
 import { claim, claimAgain, laneOf, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
-import type { Principal } from "../access.ts";
+import type { Principal } from "../access/access.ts";
 import { mapDocument } from "../delivery/deliver.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { publishRouted } from "../intake/store.ts";
-import { operate } from "../message-actions.ts";
-import { findMessage } from "../message-rows.ts";
+import { operate } from "../messages/actions.ts";
+import { findMessage } from "../messages/rows.ts";
 import { isLatestWins } from "../targets.ts";
 
 type Request<Operation> = Extract<ToolboxRequest, { operation: Operation }>;

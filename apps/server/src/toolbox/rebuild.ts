@@ -1,9 +1,9 @@
 import type { ToolboxRequest } from "@crossdock/contract";
 import type pg from "pg";
-import type { Principal } from "../access.ts";
-import { actorSql, actorValues } from "../actor.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { because } from "../faults.ts";
+import type { Principal } from "../access/access.ts";
+import { actorSql, actorValues } from "../access/actor.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { keyRange } from "../key-range.ts";
 

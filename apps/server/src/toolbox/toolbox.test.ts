@@ -9,8 +9,8 @@ import { startDelivery } from "../delivery/delivery.ts";
 import { createDirectory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
-import { fillQueues, type FilledQueues } from "../testing-queues.ts";
-import { testApp, type TestApp } from "../testing.ts";
+import { fillQueues, type FilledQueues } from "../testing/queues.ts";
+import { testApp, type TestApp } from "../testing/test-app.ts";
 import { runRebuild } from "./run-rebuild.ts";
 
 let made: TestApp;

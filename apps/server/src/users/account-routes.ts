@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { CurrentUser, routes } from "@crossdock/contract";
-import { personOf, type Principal } from "../access.ts";
-import { change } from "../change.ts";
+import { personOf, type Principal } from "../access/access.ts";
+import { change } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { ApiError, notFound } from "../errors.ts";
-import { addRoute } from "../route.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { addRoute } from "../api/route.ts";
 import { endSessions } from "../session/sessions.ts";
 import type { Passwords } from "./passwords.ts";
 import { rewritePng } from "./png.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { PersonRole, User } from "@crossdock/contract";
-import { ApiError } from "../errors.ts";
-import { because } from "../faults.ts";
-import { hasJoinedSql } from "../has-joined.ts";
-import { sha256 } from "../sha256.ts";
+import { ApiError } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
+import { hasJoinedSql } from "../access/has-joined.ts";
+import { sha256 } from "../keys/sha256.ts";
 import { endSessions } from "../session/sessions.ts";
 import { readUser } from "./rows.ts";
 

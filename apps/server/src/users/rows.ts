@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { User, type UserSession } from "@crossdock/contract";
 import { z } from "zod";
-import { notFound } from "../errors.ts";
+import { notFound } from "../errors/errors.ts";
 
 const columns = `
   person.id, person.email, person.name, person.role, person.avatar, person.version,

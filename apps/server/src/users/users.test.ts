@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, testPassword, type TestApp } from "../testing.ts";
+import { testApp, testPassword, type TestApp } from "../testing/test-app.ts";
 import { rewritePng } from "./png.ts";
 import { pngOf } from "./testing.ts";
 

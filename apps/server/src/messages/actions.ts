@@ -1,0 +1,74 @@
+import type { MessageAction, SkippedMessage } from "@crossdock/contract";
+import { getMessages } from "@crossdock/queue";
+import type pg from "pg";
+import type { Principal } from "../access/access.ts";
+import { actorName } from "../access/actor.ts";
+import { leftOf } from "../api/skipped.ts";
+
+type Verb = MessageAction["verb"];
+
+const noteSql = `
+  insert into hub.message_action (tenant_id, message_id, verb, actor_name, job_id) select $1, unnest($2::bigint[]), $3, $4, $5
+  on conflict (tenant_id, message_id) do update
+  set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at, job_id = excluded.job_id`;
+
+/** Notes who did what to messages, in the transaction that did it; `jobId`: by which job. */
+export async function noteActions(
+  client: pg.ClientBase,
+  tenantId: number,
+  { ids, verb, by, jobId }: { ids: readonly string[]; verb: Verb; by: string; jobId?: number },
+): Promise<void> {
+  if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by, jobId ?? null]);
+}
+
+const ofJobSql =
+  "select message_id as id from hub.message_action where tenant_id = $1 and message_id = any($2::bigint[]) and job_id = $3 order by message_id";
+
+/** The ids of those messages on which nobody has acted since the job did. */
+export async function lastActedOnBy(client: pg.ClientBase, tenantId: number, ids: readonly string[], jobId: number): Promise<string[]> {
+  return (await client.query<{ id: string }>(ofJobSql, [tenantId, ids, jobId])).rows.map(({ id }) => id);
+}
+
+type Operation = {
+  tenantId: number;
+  principal: Principal;
+  verb: Verb;
+  /** What was asked for; without it nothing can have been skipped. */
+  wanted?: readonly string[];
+};
+
+/**
+ * Runs an operation on messages, notes who did it to those that it changed, and tells of the others what became of them. In the operation's
+ * own transaction: whoever waited for the same rows finds the note.
+ */
+export async function operate(
+  client: pg.ClientBase,
+  { tenantId, principal, verb, wanted = [] }: Operation,
+  run: (by: string) => Promise<string[]>,
+): Promise<{ ids: string[]; skipped: SkippedMessage[] }> {
+  const by = await actorName(client, tenantId, principal);
+  const ids = await run(by);
+  await noteActions(client, tenantId, { ids, verb, by });
+  const left = leftOf(wanted, ids);
+  return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left) };
+}
+
+const actionsSql = `
+  select message_id as id, verb, actor_name as by, queue.iso(acted_at) as at from hub.message_action
+  where tenant_id = $1 and message_id = any($2::bigint[])`;
+
+async function explain(client: pg.ClientBase, tenantId: number, ids: string[]): Promise<SkippedMessage[]> {
+  const messages = new Map((await getMessages(client, { tenantId, messageIds: ids })).map((message) => [message.messageId, message]));
+  const { rows } = await client.query<MessageAction & { id: string }>(actionsSql, [tenantId, ids]);
+  const actions = new Map(rows.map(({ id, ...action }) => [id, action]));
+  return ids.map((id) => {
+    const message = messages.get(id);
+    return {
+      id,
+      key: message?.key ?? null,
+      state: message?.state ?? null,
+      // Another tenant's are not seen here, so what has no message has no action either, unless its retention has ended.
+      lastAction: message ? (actions.get(id) ?? null) : null,
+    };
+  });
+}
