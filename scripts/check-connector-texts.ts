@@ -4,7 +4,7 @@ import { connectors } from "@crossdock/connectors";
 /** Every field of a connector's settings and credentials has a label, and its words, choices and what is unverified are in the console's languages. */
 
 // Not by a static import: the console's modules are checked with settings of their own.
-const file = new URL("../apps/console/src/connector-texts.ts", import.meta.url).href;
+const file = new URL("../apps/console/src/connectors/connector-texts.ts", import.meta.url).href;
 const { connectorTexts } = z.object({ connectorTexts: z.record(z.string(), z.string()) }).parse(await import(file));
 
 const address = /^https?:\/\/\S+$/;

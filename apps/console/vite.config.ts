@@ -155,9 +155,9 @@ const parts: Record<string, string[]> = {
     "ui/use-list.ts",
     "layouts/with-tenant.tsx",
     "capped-number.tsx",
-    "failure-notice.ts",
-    "message-states.ts",
-    "view-picker.tsx",
+    "api/failure-notice.ts",
+    "messages/message-states.ts",
+    "saved-views/view-picker.tsx",
   ],
 };
 

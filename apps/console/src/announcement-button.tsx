@@ -2,7 +2,7 @@ import { Megaphone } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useText } from "./i18n/i18n.tsx";
 import { lazyPart } from "./lazy-screen.ts";
-import { useRoleReason } from "./role-texts.ts";
+import { useRoleReason } from "./session/role-texts.ts";
 import { Button } from "./ui/button.tsx";
 
 const Dialog = lazyPart(() => import("./announcements/announcement-dialog.tsx"));

@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { useFailureNotice } from "./failure-notice.ts";
+import { useFailureNotice } from "./api/failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { noticeError, noticeSuccess, type NoticeAction } from "./ui/notice.tsx";
-import { useRefresh } from "./use-refresh.ts";
+import { useRefresh } from "./live/use-refresh.ts";
 
 /** What an operation has changed, and of what it left as it was the first ones, with the reason. `failure` ended it before it was through. */
 type Result<Id, Skipped> = { ids: Id[]; skipped: Skipped[]; failure?: Error };

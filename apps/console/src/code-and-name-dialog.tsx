@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent } from "react";
 import { useText } from "./i18n/i18n.tsx";
-import { ApiError } from "./problem.ts";
+import { ApiError } from "./api/problem.ts";
 import { TextField } from "./ui/field.tsx";
 import { FormFooter } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";

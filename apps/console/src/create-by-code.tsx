@@ -4,7 +4,7 @@ import { Suspense, useState } from "react";
 import { lazyPart } from "./lazy-screen.ts";
 import type { CodeAndName } from "./code-and-name-dialog.tsx";
 import { useText } from "./i18n/i18n.tsx";
-import { useRoleReason } from "./role-texts.ts";
+import { useRoleReason } from "./session/role-texts.ts";
 import { Button } from "./ui/button.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 

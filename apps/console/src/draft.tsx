@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useText } from "./i18n/i18n.tsx";
-import { ApiError } from "./problem.ts";
+import { ApiError } from "./api/problem.ts";
 import { LeaveGuard } from "./ui/leave-guard.tsx";
 import { Button } from "./ui/button.tsx";
 

@@ -1,5 +1,5 @@
 import type { ParamsOf, QueryOf, RouteDefinition } from "@crossdock/contract";
-import { addressOf, authorisedFetch } from "./api.ts";
+import { addressOf, authorisedFetch } from "./api/api.ts";
 import type { ExportSource } from "./ui/export/use-export.ts";
 
 type Filter<Route extends RouteDefinition> = { params?: ParamsOf<Route>; query: QueryOf<Route>; hasDocuments?: boolean };

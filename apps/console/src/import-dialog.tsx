@@ -1,14 +1,14 @@
 import type { ImportResult } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { toldFaults } from "./api.ts";
-import { useFailureNotice } from "./failure-notice.ts";
+import { toldFaults } from "./api/api.ts";
+import { useFailureNotice } from "./api/failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
-import { useRefresh } from "./use-refresh.ts";
+import { useRefresh } from "./live/use-refresh.ts";
 import { whyUnreadable } from "./unreadable.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };

@@ -1,8 +1,8 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
-import { connected, connection, request } from "./connection.ts";
+import { connected, connection, request } from "./api/connection.ts";
 import { withAllTexts } from "./i18n/i18n.tsx";
-import { isOutdated, offerAgain } from "./new-version.ts";
+import { isOutdated, offerAgain } from "./api/new-version.ts";
 
 /** A screen's code could not be loaded: there is no connection, or a new version has replaced it. */
 export class CodeMissing extends Error {

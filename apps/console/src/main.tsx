@@ -3,13 +3,13 @@ import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { noteFirstScreen } from "./code-files.ts";
 import { firstPart } from "./lazy-screen.ts";
-import { connection, reload, request, useStanding } from "./connection.ts";
+import { connection, reload, request, useStanding } from "./api/connection.ts";
 import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { noteAddress } from "./last-address.ts";
 import { router } from "./router.tsx";
-import { resumeSession, session, useIsLapsed } from "./session.ts";
+import { resumeSession, session, useIsLapsed } from "./session/session.ts";
 import { followLook, locale } from "./settings.ts";
-import { StatusStrip } from "./status-strip.tsx";
+import { StatusStrip } from "./api/status-strip.tsx";
 import "./theme.css";
 
 const MaintenanceCover = firstPart(() => import("./error-pages/maintenance-cover.tsx"));

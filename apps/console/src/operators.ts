@@ -1,6 +1,6 @@
 import type { Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "./api.ts";
+import { api } from "./api/api.ts";
 
 /** People who may work on the tenant's messages: whom an error may belong to, and whom a note may mention. */
 export function operatorsQuery(tenantCode: string) {

@@ -1,11 +1,11 @@
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { announcementsQuery } from "./header/announcements.ts";
 import { loadCode } from "./lazy-screen.ts";
-import { queryClient } from "./query-client.ts";
+import { queryClient } from "./api/query-client.ts";
 import { activeTenantCode } from "./settings.ts";
 import type { listQuery } from "./ui/list-query.ts";
 import { parseUserSearch } from "./users/search.ts";
-import { queuesQuery, subtenantsQuery, tenantsQuery } from "./workspace.ts";
+import { queuesQuery, subtenantsQuery, tenantsQuery } from "./session/workspace.ts";
 
 type Search = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { parseDashboardSearch } from "./dashboard/search.ts";
 import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
-import { guard } from "./guard.ts";
+import { guard } from "./session/guard.ts";
 import { loadFirstTexts } from "./i18n/i18n.tsx";
 import { parseJobStatusSearch } from "./job-status/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";

@@ -1,4 +1,4 @@
-import { onceReachable } from "./connection.ts";
+import { onceReachable } from "./api/connection.ts";
 import { storedValue, tabValue, type StoredValue } from "./stored-value.ts";
 import { applyMode } from "./theme/apply-look.ts";
 import { locales, look, tenantKey, type Locale, type Setting } from "./theme/look.ts";

@@ -1,5 +1,5 @@
 import { createRoute, redirect } from "@tanstack/react-router";
-import { passOn } from "./guard.ts";
+import { passOn } from "./session/guard.ts";
 import { firstScreen, lazyScreen } from "./lazy-screen.ts";
 import { declared, root } from "./root-route.tsx";
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { SessionList } from "../session-list.tsx";
+import { SessionList } from "../session/session-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";

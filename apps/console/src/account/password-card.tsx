@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { passwordMistake } from "../new-password.ts";
+import { passwordMistake } from "../session/new-password.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";

@@ -1,11 +1,11 @@
 import type { CurrentUser } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState, type FormEvent } from "react";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { Avatar, displayName } from "../header/avatar.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
-import { noteUser, useUser } from "../session.ts";
+import { noteUser, useUser } from "../session/session.ts";
 import { chooseLanguage, locale, locales } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";

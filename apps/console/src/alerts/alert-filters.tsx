@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { alertKindTexts, alertStateTexts } from "../alert-labels.tsx";
-import type { Place } from "../alert-news.ts";
+import { alertKindTexts, alertStateTexts } from "./alert-labels.tsx";
+import type { Place } from "./alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
-import { ViewPicker } from "../view-picker.tsx";
-import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
+import { subtenantOptions, subtenantsQuery } from "../session/workspace.ts";
 import { peopleQuery } from "./queries.ts";
 import { alertKinds, alertStates, parseAlertSearch, type AlertSearch } from "./search.ts";
 

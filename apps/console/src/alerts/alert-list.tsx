@@ -1,8 +1,8 @@
 import { Suspense, useMemo } from "react";
-import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
+import { alertKindTexts, AlertStateChip } from "./alert-labels.tsx";
 import { lazyPart } from "../lazy-screen.ts";
-import { useSaying } from "../alert-texts.ts";
-import type { Place } from "../alert-news.ts";
+import { useSaying } from "./alert-texts.ts";
+import type { Place } from "./alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";

@@ -1,7 +1,7 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useIsPermitted } from "../session/session.ts";
 import { SelectField } from "../ui/field.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";

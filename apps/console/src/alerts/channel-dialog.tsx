@@ -1,7 +1,7 @@
 import type { AlertChannel } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import type { Place } from "../alert-news.ts";
+import type { Place } from "./alert-news.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { SecretOnce } from "../secret-once.tsx";
@@ -10,7 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NumberField } from "../ui/number-field.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
 
 type Draft = Pick<AlertChannel, "kind" | "name" | "userIds"> & { url: string; minutes: number };

@@ -1,6 +1,6 @@
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import type { Place } from "../alert-news.ts";
+import type { Place } from "./alert-news.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";

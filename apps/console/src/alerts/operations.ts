@@ -1,6 +1,6 @@
 import type { BodyOf, Routes, SkippedAlert } from "@crossdock/contract";
-import { pathOf, type Place } from "../alert-news.ts";
-import { api } from "../api.ts";
+import { pathOf, type Place } from "./alert-news.ts";
+import { api } from "../api/api.ts";
 import { inPortions, useBulkOperation } from "../bulk-operation.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useTellFirst } from "../skipped-text.ts";

@@ -1,7 +1,7 @@
 import type { Alert, AlertChannel, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
-import { keyOf, pathOf, toldAlerts, type Place } from "../alert-news.ts";
+import { api } from "../api/api.ts";
+import { keyOf, pathOf, toldAlerts, type Place } from "./alert-news.ts";
 import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { alertFilterOf, type AlertSearch } from "./search.ts";

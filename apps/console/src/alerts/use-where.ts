@@ -1,8 +1,8 @@
 import type { AlertRule } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { queueOptions, queuesQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
-import type { Place } from "../alert-news.ts";
+import { queueOptions, queuesQuery, subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
+import type { Place } from "./alert-news.ts";
 
 /** What a rule is confined to, in words. */
 export function useWhere(place: Place): (rule: Pick<AlertRule, "subtenantCode" | "queueId">) => string {

@@ -1,7 +1,7 @@
 import type { Announcement, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
-import { useFailureNotice } from "../failure-notice.ts";
+import { api } from "../api/api.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { announcementsQuery } from "../header/announcements.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";

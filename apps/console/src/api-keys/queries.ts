@@ -1,7 +1,7 @@
 import type { ApiKeyScope, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../all-of.ts";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 
 export const apiKeyScopes = allOf<ApiKeyScope>()(["gateway", "read", "operate", "configure"]);
 

@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { NotThere } from "../not-there.tsx";
+import { NotThere } from "../api/not-there.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";

@@ -6,8 +6,8 @@ import { ComboboxField, type Choice } from "../ui/combobox-field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
 import { TimeRangeField } from "../ui/time-range-field.tsx";
-import { ViewPicker } from "../view-picker.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
+import { tenantsQuery } from "../session/workspace.ts";
 import { actionChoices, actionText } from "./action-texts.ts";
 import { filtersOf, isRequestId, parseAuditSearch, type AuditSearch } from "./search.ts";
 

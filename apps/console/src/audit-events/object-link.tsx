@@ -5,7 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
 import { addressIn } from "../tenant-address.ts";
 import { useFollow } from "../ui/row-link.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 import { objectOf } from "./object-of.ts";
 
 /** What an event is about, and the way to its screen, which is of the event's tenant. */

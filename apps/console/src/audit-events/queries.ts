@@ -1,6 +1,6 @@
 import type { AuditEvent, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { auditFilterOf, filtersOf, type AuditSearch } from "./search.ts";

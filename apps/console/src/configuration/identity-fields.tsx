@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { subtenantOptions, subtenantsQuery } from "../session/workspace.ts";
 import type { Draft } from "./draft.ts";
 
 export const environmentTexts: Record<IntegrationPoint["environment"], TextKey> = {

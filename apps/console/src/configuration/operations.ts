@@ -1,12 +1,12 @@
 import type { BodyOf, IntegrationPoint, IntegrationPointVersion, Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../api.ts";
-import { useFailureNotice, useFailureText } from "../failure-notice.ts";
+import { api } from "../api/api.ts";
+import { useFailureNotice, useFailureText } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
+import { ApiError } from "../api/problem.ts";
 import { listQuery } from "../ui/list-query.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 
 export type PointChange = BodyOf<Routes["updateIntegrationPoint"]>;
 export type NewPoint = BodyOf<Routes["createIntegrationPoint"]>;

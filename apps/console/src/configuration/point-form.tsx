@@ -5,21 +5,21 @@ import { entityTypes } from "../entity-types.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
-import { useConnectorWords, useFieldLabels } from "../connector-words.ts";
+import { useConnectorWords, useFieldLabels } from "../connectors/connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
-import { fieldsOf } from "../connector-schema.ts";
+import { fieldsOf } from "../connectors/connector-schema.ts";
 import { JsonField, SchemaFields } from "./schema-fields.tsx";
 import { SecretFields } from "./secret-fields.tsx";
-import { TestResult } from "../test-result.tsx";
+import { TestResult } from "../targets/test-result.tsx";
 
 type PointFormProps = {
   tenantCode: string;

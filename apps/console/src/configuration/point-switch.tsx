@@ -1,8 +1,8 @@
 import type { IntegrationPoint } from "@crossdock/contract";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { usePauseTitle } from "../pause-of-point.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { usePauseTitle } from "../targets/pause-of-point.tsx";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Switch } from "../ui/choice.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";

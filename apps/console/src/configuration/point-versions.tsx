@@ -2,7 +2,7 @@ import type { IntegrationPoint } from "@crossdock/contract";
 import { Suspense } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";

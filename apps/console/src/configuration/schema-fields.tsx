@@ -4,8 +4,8 @@ import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
 import { Select } from "../ui/select.tsx";
-import { useConnectorWords } from "../connector-words.ts";
-import type { Field } from "../connector-schema.ts";
+import { useConnectorWords } from "../connectors/connector-words.ts";
+import type { Field } from "../connectors/connector-schema.ts";
 
 type SchemaFieldsProps = {
   fields: readonly Field[];

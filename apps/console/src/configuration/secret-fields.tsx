@@ -2,8 +2,8 @@ import { useId } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
-import { useConnectorWords } from "../connector-words.ts";
-import type { Field } from "../connector-schema.ts";
+import { useConnectorWords } from "../connectors/connector-words.ts";
+import type { Field } from "../connectors/connector-schema.ts";
 
 /** New values by name; null takes one away. */
 export type Secrets = Record<string, string | null>;

@@ -1,5 +1,5 @@
 import { useText } from "../i18n/i18n.tsx";
-import { useRemoveDeadLetters, useRequeue } from "../message-operations.ts";
+import { useRemoveDeadLetters, useRequeue } from "../messages/message-operations.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 
 /** What the operator is asked to confirm: something with a few dead letters, or with all when there are no more. */

@@ -1,10 +1,10 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { causeText } from "../message-states.ts";
-import { RemovedLink } from "../removed-link.tsx";
+import { causeText } from "../messages/message-states.ts";
+import { RemovedLink } from "../messages/removed-link.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
-import { ViewPicker } from "../view-picker.tsx";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { deadLetterFilterOf, filtersOf, parseDeadLetterSearch, type DeadLetterSearch } from "./search.ts";
 import { statuses, statusTexts } from "./triage-status.tsx";
 

@@ -4,20 +4,20 @@ import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { isRepairable, RepairLink } from "../repair-link.tsx";
-import { useRoleReason } from "../role-texts.ts";
-import { useIsPermitted } from "../session.ts";
+import { isRepairable, RepairLink } from "../messages/repair-link.tsx";
+import { useRoleReason } from "../session/role-texts.ts";
+import { useIsPermitted } from "../session/session.ts";
 import { BarePopover } from "../ui/bare-popover.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
 import { inUnit } from "../ui/time-unit.ts";
-import { subtenantLabel } from "../workspace.ts";
+import { subtenantLabel } from "../session/workspace.ts";
 import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
 import { OtherVerbs, RequeueButton, type Verb } from "./verb-buttons.tsx";
-import { faultText } from "../message-states.ts";
+import { faultText } from "../messages/message-states.ts";
 
 export type GroupVerb = Verb | "triage" | "show";
 

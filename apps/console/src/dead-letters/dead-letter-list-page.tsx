@@ -9,7 +9,7 @@ import { WithTenant } from "../layouts/with-tenant.tsx";
 import { lazyPart } from "../lazy-screen.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { everything, nothing, useSelection, type Selection } from "../ui/selection.ts";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 import { Confirmation, type Question } from "./confirmation.tsx";
 import { DeadLetterFilters } from "./dead-letter-filters.tsx";
 import { DeadLetterList } from "./dead-letter-list.tsx";

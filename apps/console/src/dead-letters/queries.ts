@@ -1,13 +1,13 @@
 import type { BodyOf, DeadLetter, DeadLetterGroup, Routes, Triage } from "@crossdock/contract";
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { addressOf, api } from "../api.ts";
+import { addressOf, api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
-import type { ScanAddress } from "../scan.ts";
+import { ApiError } from "../api/problem.ts";
+import type { ScanAddress } from "../scans/scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { deadLetterFilterOf, filtersOf, type DeadLetterSearch } from "./search.ts";
 
 function deadLetterPages(tenantCode: string, search: DeadLetterSearch): PageReader<DeadLetter> {

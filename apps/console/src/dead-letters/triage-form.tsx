@@ -11,7 +11,7 @@ import { lastMinute } from "../ui/time-range-field.tsx";
 import { operatorsQuery } from "../operators.ts";
 import { conflictOf, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
-import { faultText } from "../message-states.ts";
+import { faultText } from "../messages/message-states.ts";
 
 type TriageFormProps = {
   tenantCode: string;

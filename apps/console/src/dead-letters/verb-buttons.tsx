@@ -1,6 +1,6 @@
 import { FilePen, Forward, RotateCcw, Trash2 } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 
 export type Verb = "requeue" | "patch" | "redirect" | "remove";

@@ -2,7 +2,7 @@ import type { EntityDetails, EntityTarget } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { RefreshCw } from "lucide-react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";

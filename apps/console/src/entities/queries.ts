@@ -1,14 +1,14 @@
 import type { Entity, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { addressOf, api } from "../api.ts";
+import { addressOf, api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import type { ScanAddress } from "../scan.ts";
-import { useShowMessages } from "../show-messages.ts";
+import type { ScanAddress } from "../scans/scan.ts";
+import { useShowMessages } from "../messages/show-messages.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { entityFilterOf, filtersOf, typeOf, type EntitySearch, type OpenEntity } from "./search.ts";
 
 export function entityExport(tenantCode: string, search: EntitySearch) {

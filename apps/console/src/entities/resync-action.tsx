@@ -2,7 +2,7 @@ import { RefreshCw } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { isNothing, type Selection } from "../ui/selection.ts";
 import { isFiltered, type EntitySearch } from "./search.ts";

@@ -4,7 +4,7 @@ import { useIntl } from "react-intl";
 import { entityTypeLabels } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Time } from "../ui/time.tsx";
-import { entityTypesQuery } from "../workspace.ts";
+import { entityTypesQuery } from "../session/workspace.ts";
 
 type TypeStripProps = { tenantCode: string; subtenant: string | undefined; selected: EntityType; onSelect: (type: EntityType) => void };
 

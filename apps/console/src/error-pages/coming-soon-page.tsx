@@ -1,10 +1,10 @@
 import type { Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { emailMistake } from "../email.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
+import { ApiError } from "../api/problem.ts";
 import { locale } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
-import { lookNow } from "../connection.ts";
+import { lookNow } from "../api/connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { MaintenanceText } from "./maintenance-page.tsx";

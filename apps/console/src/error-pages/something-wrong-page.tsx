@@ -1,10 +1,10 @@
 import { useRouter, type ErrorComponentProps } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { connection, reload } from "../connection.ts";
+import { connection, reload } from "../api/connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { CodeMissing, loadCode } from "../lazy-screen.ts";
-import { useNewVersion } from "../new-version.ts";
-import { ApiError } from "../problem.ts";
+import { useNewVersion } from "../api/new-version.ts";
+import { ApiError } from "../api/problem.ts";
 import { Button } from "../ui/button.tsx";
 import { usePageTitle } from "../ui/page-title.ts";
 import { ErrorPage } from "./error-page.tsx";
@@ -74,7 +74,7 @@ function SomethingWrong({ error }: { error: unknown }) {
 
 /** What nothing on the screen uses: the answer that it may have broken over is among it. Loaded here, since the sign-in has no use for it. */
 async function forgetAnswers(): Promise<void> {
-  const { queryClient } = await loadCode(() => import("../query-client.ts"));
+  const { queryClient } = await loadCode(() => import("../api/query-client.ts"));
   queryClient.removeQueries({ type: "inactive" });
 }
 

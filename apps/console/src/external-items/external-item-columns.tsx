@@ -7,7 +7,7 @@ import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Time } from "../ui/time.tsx";
-import { subtenantLabel } from "../workspace.ts";
+import { subtenantLabel } from "../session/workspace.ts";
 
 /** The way of what the item stands for, also where no message is kept. */
 function traceOf({ key, entityType, subtenantCode, integrationPointId, messageId }: ExternalItem): string {

@@ -1,6 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { ViewPicker } from "../view-picker.tsx";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { moreFilters, parseExternalItemSearch, removedState, shownFilters, type ExternalItemSearch } from "./search.ts";
 
 type FiltersProps = { tenantCode: string; search: ExternalItemSearch; onChange: (search: ExternalItemSearch) => void };

@@ -1,13 +1,13 @@
 import type { BodyOf, Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { useBulkOperation } from "../bulk-operation.ts";
 import { entityTypes } from "../entity-types.ts";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 
 /** Up to 1,000 by the ids of their rows, and what is said when it is done. */
 type RemoveInput = { ids: string[]; doneText: TextKey };

@@ -2,7 +2,7 @@ import type { ExternalMessageCheck, ExternalMessageDetails } from "@crossdock/co
 import { useNavigate } from "@tanstack/react-router";
 import { CircleCheck, RotateCcw, X } from "lucide-react";
 import { Suspense, useEffect, useId, useRef, useState } from "react";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { LeaveGuard } from "../leave-guard-later.ts";

@@ -1,10 +1,10 @@
 import type { ExternalMessageDetails } from "@crossdock/contract";
 import { useNavigate } from "@tanstack/react-router";
 import { ArchiveRestore, PencilLine, RotateCcw, Trash2 } from "lucide-react";
-import { useFailureText } from "../failure-notice.ts";
+import { useFailureText } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
-import { useRoleReason } from "../role-texts.ts";
+import { ApiError } from "../api/problem.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
 import { useRemoveExternalMessages, useReplayExternalMessage, useRestoreExternalMessages } from "./operations.ts";

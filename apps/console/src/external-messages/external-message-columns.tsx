@@ -6,7 +6,7 @@ import { useBytes } from "../ui/bytes.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
-import { subtenantLabel } from "../workspace.ts";
+import { subtenantLabel } from "../session/workspace.ts";
 import { ExternalStateChip } from "./external-state-chip.tsx";
 
 /** `isOfRefused`: the list is of those that were not taken, each for a reason. */

@@ -8,7 +8,7 @@ import { CopyableTime } from "../ui/copyable-time.tsx";
 import { CopyableId } from "../ui/copyable-id.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { ExternalStateChip } from "./external-state-chip.tsx";
 
 const signatures: Record<SignatureState, { label: TextKey; tone: Tone }> = {

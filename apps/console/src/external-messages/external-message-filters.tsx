@@ -1,6 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { ViewPicker } from "../view-picker.tsx";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { externalStateLabels } from "./external-state-chip.tsx";
 import {

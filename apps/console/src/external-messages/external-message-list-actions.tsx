@@ -3,7 +3,7 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { RemoveChosen, RestoreChosen } from "../jobs/chosen-actions.tsx";
 import { externalSelectionOf, type ExternalJobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { useRemoveExternalMessages, useRestoreExternalMessages } from "./operations.ts";

@@ -1,10 +1,10 @@
 import type { Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
-import { api, toldFaults } from "../api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { useBulkOperation } from "../bulk-operation.ts";
 import type { TextKey } from "../i18n/i18n.tsx";
 import { useSkippedRowText } from "../skipped-row-text.ts";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 
 /** Up to 1,000 by their ids, and what is said when it is done. */
 type RemoveInput = { ids: string[]; doneText?: TextKey };

@@ -1,8 +1,8 @@
 import type { ExternalMessage, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api, toldFaults } from "../api.ts";
+import { addressOf, api, toldFaults } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import type { ScanAddress } from "../scan.ts";
+import type { ScanAddress } from "../scans/scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { externalMessageFilterOf, isRefused, type ExternalMessageSearch } from "./search.ts";
 

@@ -8,7 +8,7 @@ import { Chip } from "../ui/chip.tsx";
 import { ListError } from "../ui/list-error.tsx";
 import { EmptyState, LoadingRows } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { rejectedGroupsQuery } from "./queries.ts";
 import type { ExternalMessageSearch } from "./search.ts";
 

@@ -1,6 +1,6 @@
 import type { Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 
 export const announcementsQuery = queryOptions({
   queryKey: ["announcements"],

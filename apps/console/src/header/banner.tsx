@@ -2,7 +2,7 @@ import type { Announcement } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Megaphone, X } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { useUser } from "../session.ts";
+import { useUser } from "../session/session.ts";
 import { locale, type Locale } from "../settings.ts";
 import { storedValue } from "../stored-value.ts";
 import { IconButton } from "../ui/button.tsx";

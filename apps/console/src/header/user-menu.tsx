@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { CircleUser, LogOut } from "lucide-react";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { RoleChip } from "../role-chip.tsx";
-import { signOut, useUser } from "../session.ts";
+import { RoleChip } from "../session/role-chip.tsx";
+import { signOut, useUser } from "../session/session.ts";
 import { Avatar, displayName } from "./avatar.tsx";
 import { HeaderPopover } from "./header-popover.tsx";
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { createIntl, createIntlCache, RawIntlProvider, useIntl, type IntlShape } from "react-intl";
-import { onceReachable } from "../connection.ts";
+import { onceReachable } from "../api/connection.ts";
 import { directionChoice, directionOf, locale, type Locale } from "../settings.ts";
 import type english from "./messages/en.json";
 

@@ -1,11 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
-import { request } from "../connection.ts";
+import { request } from "../api/connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Logo } from "../layouts/logo.tsx";
-import { passwordMistake } from "../new-password.ts";
-import { readProblem } from "../problem.ts";
-import { signIn } from "../session.ts";
+import { passwordMistake } from "../session/new-password.ts";
+import { readProblem } from "../api/problem.ts";
+import { signIn } from "../session/session.ts";
 import { followLanguage } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";

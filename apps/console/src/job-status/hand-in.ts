@@ -1,5 +1,5 @@
 import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { nextPart } from "./file-parts.ts";
 import { changeRun } from "./queries.ts";
 

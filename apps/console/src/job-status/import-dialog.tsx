@@ -11,7 +11,7 @@ import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { whyUnreadable } from "../unreadable.ts";
-import { integrationPointOptions, integrationPointsQuery } from "../workspace.ts";
+import { integrationPointOptions, integrationPointsQuery } from "../session/workspace.ts";
 import { formatOf, ImportPreview } from "./import-preview.tsx";
 import { onlyOne } from "./only-one.ts";
 import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";

@@ -1,6 +1,6 @@
 import type { ImportPreview as Preview, Routes } from "@crossdock/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, toldFaults } from "../api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useBytes } from "../ui/bytes.ts";
 import { useSettled } from "../ui/use-settled.ts";

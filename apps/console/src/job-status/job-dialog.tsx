@@ -1,20 +1,20 @@
 import type { Connector, EntityType, IntegrationPoint, ScheduleKind } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { abilitiesOf } from "../abilities.ts";
+import { abilitiesOf } from "../runs/abilities.ts";
 import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useConfirmation } from "../jobs/confirmation.tsx";
-import { useResyncCountText } from "../resync-count.ts";
-import { runKindTexts } from "../run-labels.tsx";
+import { useResyncCountText } from "../runs/resync-count.ts";
+import { runKindTexts } from "../runs/run-labels.tsx";
 import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import {
   connectorsQuery,
   entityTypesQuery,
@@ -22,7 +22,7 @@ import {
   integrationPointsQuery,
   subtenantOptions,
   subtenantsQuery,
-} from "../workspace.ts";
+} from "../session/workspace.ts";
 import { onlyOne } from "./only-one.ts";
 import { createRun, createSchedule } from "./queries.ts";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";

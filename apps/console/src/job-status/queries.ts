@@ -1,8 +1,8 @@
 import type { BodyOf, Difference, QueryOf, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api, authorisedFetch, toldFaults } from "../api.ts";
+import { addressOf, api, authorisedFetch, toldFaults } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import { isRunOutcome, type RunOutcome } from "../run-labels.tsx";
+import { isRunOutcome, type RunOutcome } from "../runs/run-labels.tsx";
 import type { ExportSource } from "../ui/export/use-export.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { JobStatusSearch } from "./search.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { runKindTexts, RunStateChip, useCountsText } from "../run-labels.tsx";
+import { runKindTexts, RunStateChip, useCountsText } from "../runs/run-labels.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -12,7 +12,7 @@ import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { writeTextSearch } from "../text-search.ts";
-import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { runExport, runFilterOf, runsQuery, type RunRow } from "./queries.ts";
 import type { JobStatusSearch } from "./search.ts";
 

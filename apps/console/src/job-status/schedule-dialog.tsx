@@ -2,12 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useRunName } from "../run-labels.tsx";
+import { useRunName } from "../runs/run-labels.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { type ScheduleRow, updateSchedule } from "./queries.ts";
 import { type TimingDraft, TimingFields, timingOf, usualCron } from "./timing-fields.tsx";
 

@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { Suspense, useState } from "react";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { latestOf } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
-import { RunStateChip, useRunName } from "../run-labels.tsx";
+import { useRoleReason } from "../session/role-texts.ts";
+import { RunStateChip, useRunName } from "../runs/run-labels.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -15,8 +15,8 @@ import { Card, Facts } from "../ui/page.tsx";
 import { showFirst } from "../ui/show-first.ts";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
-import { useRefresh } from "../use-refresh.ts";
-import { subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { useRefresh } from "../live/use-refresh.ts";
+import { subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
 import { useTimingText } from "./texts.ts";
 

@@ -1,13 +1,13 @@
 import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { NotThere } from "../not-there.tsx";
-import { ApiError } from "../problem.ts";
-import { useRoleReason } from "../role-texts.ts";
+import { NotThere } from "../api/not-there.tsx";
+import { ApiError } from "../api/problem.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { BulkJob, jobStateTexts, type JobState } from "../ui/bulk-job.tsx";
 import { noticeError } from "../ui/notice.tsx";
 import { Loading } from "../ui/states.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
 import { doneTexts, questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
 

@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { allOf } from "../all-of.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { stateLabels } from "../message-states.ts";
+import { stateLabels } from "../messages/message-states.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";

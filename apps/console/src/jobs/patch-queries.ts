@@ -1,6 +1,6 @@
 import type { PatchedMessage, PatchVerdict, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api, toldFaults } from "../api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { dryRunPages } from "./queries.ts";
 
 export function patchCountQuery(tenantCode: string, jobId: number) {

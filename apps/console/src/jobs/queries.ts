@@ -1,6 +1,6 @@
 import type { BodyOf, Job, JobItem, JobOutcome, MessageState, Routes } from "@crossdock/contract";
 import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryKey } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { listQuery, type ListPage, type PageReader } from "../ui/list-query.ts";
 import type { Selection } from "../ui/selection.ts";
 

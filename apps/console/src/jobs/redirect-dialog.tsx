@@ -6,7 +6,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
-import { queuesQuery } from "../workspace.ts";
+import { queuesQuery } from "../session/workspace.ts";
 import { createJob, type JobSelection } from "./queries.ts";
 import { RedirectDryRun } from "./redirect-dry-run.tsx";
 import { redirectCountQuery } from "./redirect-queries.ts";

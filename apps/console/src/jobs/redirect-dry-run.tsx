@@ -1,6 +1,6 @@
 import type { RedirectCounts, RedirectVerdict, RedirectedMessage } from "@crossdock/contract";
 import { useText } from "../i18n/i18n.tsx";
-import { stateLabels } from "../message-states.ts";
+import { stateLabels } from "../messages/message-states.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DryRun, type Verdicts } from "./dry-run.tsx";
 import { redirectQuery } from "./redirect-queries.ts";

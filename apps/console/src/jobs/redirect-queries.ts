@@ -1,6 +1,6 @@
 import type { RedirectVerdict, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { dryRunPages } from "./queries.ts";
 
 export function redirectCountQuery(tenantCode: string, jobId: number) {

@@ -1,7 +1,7 @@
 import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState, RedirectFault } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { stateLabels } from "../message-states.ts";
+import { stateLabels } from "../messages/message-states.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 type Question = { title: TextKey; text: TextKey; action: TextKey };

@@ -6,13 +6,13 @@ import { withAllTexts } from "../i18n/i18n.tsx";
 import { JobWatch } from "../jobs/job-watch.tsx";
 import { keepFocus } from "../keep-focus.ts";
 import { forgetAddresses } from "../last-address.ts";
-import { useLiveUpdates } from "../live.ts";
-import { queryClient } from "../query-client.ts";
+import { useLiveUpdates } from "../live/live.ts";
+import { queryClient } from "../api/query-client.ts";
 import { activeTenantCode } from "../settings.ts";
 import { Notices } from "../ui/notice.tsx";
 import { usePlaceTitle } from "../ui/page-title.ts";
 import { tellWhy } from "../ui/tell-why.ts";
-import { useActiveTenant, useOnlyTenant } from "../workspace.ts";
+import { useActiveTenant, useOnlyTenant } from "../session/workspace.ts";
 import { Frame } from "./frame.tsx";
 import { PrintLine } from "./print-line.tsx";
 import { useScrollPlace } from "./scroll-place.ts";
@@ -64,7 +64,7 @@ function Later() {
   const isQuiet = useIsFetching() === 0 && !isComing;
   useEffect(() => {
     // Whatever needs them asks again.
-    if (isQuiet) withAllTexts(() => import("../problem-texts.ts")).catch(() => undefined);
+    if (isQuiet) withAllTexts(() => import("../api/problem-texts.ts")).catch(() => undefined);
   }, [isQuiet]);
   return <Notices isTime={isQuiet} />;
 }

@@ -1,7 +1,7 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError, readProblem } from "../problem.ts";
+import { ApiError, readProblem } from "../api/problem.ts";
 
 type Readiness = AnswerOf<Routes["getReadiness"]>;
 

@@ -8,7 +8,7 @@ import { NotificationsPopover } from "../header/notifications-popover.tsx";
 import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useActiveTenant } from "../workspace.ts";
+import { useActiveTenant } from "../session/workspace.ts";
 import { Environment } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
 import { TenantMark } from "./tenant-mark.tsx";

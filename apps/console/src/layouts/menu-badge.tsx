@@ -1,9 +1,9 @@
 import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
-import { firingMax, firingQuery } from "../alert-news.ts";
+import { firingMax, firingQuery } from "../alerts/alert-news.ts";
 import { activeTenantCode } from "../settings.ts";
-import { queuesQuery } from "../workspace.ts";
+import { queuesQuery } from "../session/workspace.ts";
 import type { Badge } from "./menu.ts";
 
 type MenuBadgeProps = { badge: Badge; title: string; className: string };

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { firstPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useUser } from "../session.ts";
+import { useUser } from "../session/session.ts";
 import type { Ground } from "./layouts.ts";
 import { MenuBadge } from "./menu-badge.tsx";
 import { isActiveAt, itemsOf, menu, visibleMenu, type MenuItem } from "./menu.ts";

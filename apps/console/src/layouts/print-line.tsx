@@ -1,7 +1,7 @@
 import { createPortal } from "react-dom";
 import { useIntl } from "react-intl";
 import { usePrintedAt } from "../ui/use-printed-at.ts";
-import { useActiveTenant } from "../workspace.ts";
+import { useActiveTenant } from "../session/workspace.ts";
 
 /** On paper: of which tenant this is, where it was, and when, with the zone in which all times are. */
 export function PrintLine() {

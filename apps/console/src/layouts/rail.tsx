@@ -8,7 +8,7 @@ import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { useActiveTenant } from "../workspace.ts";
+import { useActiveTenant } from "../session/workspace.ts";
 import { Environment } from "./environment.tsx";
 import { LogoMark } from "./logo.tsx";
 import { TenantMark } from "./tenant-mark.tsx";

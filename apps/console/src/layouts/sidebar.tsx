@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { RoleChip } from "../role-chip.tsx";
-import { useUser } from "../session.ts";
-import { useActiveTenant } from "../workspace.ts";
+import { RoleChip } from "../session/role-chip.tsx";
+import { useUser } from "../session/session.ts";
+import { useActiveTenant } from "../session/workspace.ts";
 import { MenuList } from "./menu-list.tsx";
 import { menu, visibleMenu } from "./menu.ts";
 import { TenantMark } from "./tenant-mark.tsx";

@@ -7,7 +7,7 @@ import { activeTenantCode } from "../settings.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState } from "../ui/states.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 
 /** Renders a screen of the active tenant, which brings its own heading, or says that one has to be activated first, or that a link names one that isn't theirs. */
 export function WithTenant({ children }: { children: (tenantCode: string) => ReactNode }) {

@@ -1,5 +1,5 @@
 import type { Mail, Routes } from "@crossdock/contract";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
 import { listQuery } from "../ui/list-query.ts";
 

@@ -2,7 +2,7 @@ import type { ConnectorCode } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { connectorsQuery } from "../workspace.ts";
+import { connectorsQuery } from "../session/workspace.ts";
 
 type Choice<Value> = { value: Value; label: string };
 

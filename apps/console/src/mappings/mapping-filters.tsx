@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterField, FilterSelect } from "../ui/filter-fields.tsx";
-import { ViewPicker } from "../view-picker.tsx";
-import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { ViewPicker } from "../saved-views/view-picker.tsx";
+import { subtenantOptions, subtenantsQuery } from "../session/workspace.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
 import { parseMappingSearch, type MappingSearch } from "./search.ts";
 

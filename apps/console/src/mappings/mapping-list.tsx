@@ -5,7 +5,7 @@ import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { directMax } from "../jobs/queries.ts";
 import { isEverything } from "../message-filters/everything.ts";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -13,7 +13,7 @@ import { countChosen, idsOf, nothing, useSelection, type Selection } from "../ui
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 import { useMappingColumns } from "./mapping-columns.tsx";
 import { filtersOf, MappingFilters } from "./mapping-filters.tsx";
 import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";

@@ -1,7 +1,7 @@
 import type { MappingChange } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { DifferenceLine } from "../ui/json/difference-line.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";

@@ -1,13 +1,13 @@
 import type { BodyOf, Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { inPortions, useBulkOperation } from "../bulk-operation.ts";
-import { useFailureText } from "../failure-notice.ts";
+import { useFailureText } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
+import { ApiError } from "../api/problem.ts";
 import { useSkippedRowText } from "../skipped-row-text.ts";
 import { noticeError, noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import type { MappingRow } from "./queries.ts";
 
 export type NewMapping = BodyOf<Routes["createMapping"]>;

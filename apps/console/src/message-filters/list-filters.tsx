@@ -14,7 +14,7 @@ import {
   queuesQuery,
   subtenantOptions,
   subtenantsQuery,
-} from "../workspace.ts";
+} from "../session/workspace.ts";
 import { lengthMax } from "./length-max.ts";
 import { MoreFilters } from "./more-filters.tsx";
 import {

@@ -1,7 +1,7 @@
 import type { MessageState, Queue, Routes } from "@crossdock/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api } from "../api.ts";
-import { queuesQuery } from "../workspace.ts";
+import { api } from "../api/api.ts";
+import { queuesQuery } from "../session/workspace.ts";
 import { isSlowFilter, type listFilterOf, type FilterSearch } from "./search.ts";
 
 type Wanted = {

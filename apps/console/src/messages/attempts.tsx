@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Check, SquareTerminal } from "lucide-react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { RevealableJson } from "../revealable-json.tsx";
+import { RevealableJson } from "../masking/revealable-json.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { Button } from "../ui/button.tsx";
 import { useCopy } from "../ui/copy-button.tsx";
@@ -16,7 +16,7 @@ import { HeaderList } from "../ui/header-list.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
 import { curlOf } from "./curl.ts";
 import { attemptsQuery } from "./queries.ts";
-import { faultText } from "../message-states.ts";
+import { faultText } from "./message-states.ts";
 
 type AttemptsProps = { tenantCode: string; messageId: string; tries: number };
 

@@ -1,14 +1,14 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
-import { NotThere } from "../not-there.tsx";
+import { NotThere } from "../api/not-there.tsx";
 import { Card } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageFacts } from "./message-facts.tsx";
 import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
-import { StateChip } from "../state-chip.tsx";
+import { StateChip } from "./state-chip.tsx";
 import { Verdict } from "./verdict.tsx";
 
 /** A message in one column, for the drawer beside a list. */

@@ -6,10 +6,10 @@ import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
-import { subtenantLabel } from "../workspace.ts";
+import { subtenantLabel } from "../session/workspace.ts";
 import type { QueueSearch } from "./search.ts";
-import { StateChip } from "../state-chip.tsx";
-import { faultText } from "../message-states.ts";
+import { StateChip } from "./state-chip.tsx";
+import { faultText } from "./message-states.ts";
 
 export function useMessageColumns(
   search: QueueSearch,

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { TargetLink } from "../target-failure.tsx";
+import { TargetLink } from "../targets/target-failure.tsx";
 import { CopyableId } from "../ui/copyable-id.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { HeaderList } from "../ui/header-list.tsx";
 import { Card, Facts } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { queuesQuery, subtenantLabel, subtenantsQuery } from "../workspace.ts";
+import { queuesQuery, subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { wayTo } from "./event-way.ts";
 import { traceQuery } from "./object-trace.ts";
 

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
 import { messageNotesQuery } from "../notes/queries.ts";
-import { RevealableJson } from "../revealable-json.tsx";
+import { RevealableJson } from "../masking/revealable-json.tsx";
 import { Card } from "../ui/page.tsx";
 import { Attempts } from "./attempts.tsx";
 import { Comparison } from "./comparison.tsx";

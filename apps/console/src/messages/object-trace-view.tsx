@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { NotThere } from "../not-there.tsx";
+import { NotThere } from "../api/not-there.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { eventsOf, traceQuery, type TraceOf } from "./object-trace.ts";

@@ -1,7 +1,7 @@
 import type { ObjectTrace, QueryOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../all-of.ts";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 /** Names whose way is looked at; a message names the object that it carries. */

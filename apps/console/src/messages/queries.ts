@@ -1,8 +1,8 @@
 import type { Message, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api } from "../api.ts";
+import { addressOf, api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import type { ScanAddress } from "../scan.ts";
+import type { ScanAddress } from "../scans/scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { filtersOf, messageFilterOf, type QueueSearch } from "./search.ts";
 

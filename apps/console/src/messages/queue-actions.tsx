@@ -5,7 +5,7 @@ import { jobSelectionOf, type JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
 import { RedirectDialog, useTrial } from "../jobs/use-trial.tsx";
 import { isEverything } from "../message-filters/everything.ts";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button, type ButtonLook } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import { ResendLink } from "./resend-link.tsx";

@@ -2,8 +2,8 @@ import type { Queue } from "@crossdock/contract";
 import { useState, type KeyboardEvent } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { usePauseTitle } from "../pause-of-point.tsx";
-import { CircuitChip } from "../target-failure.tsx";
+import { usePauseTitle } from "../targets/pause-of-point.tsx";
+import { CircuitChip } from "../targets/target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 
 type QueueStripProps = { queues: Queue[] | undefined; selectedId: string | undefined; onSelect: (id: string | null) => void };

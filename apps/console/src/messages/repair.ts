@@ -1,9 +1,9 @@
 import type { BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import { api, toldFaults } from "../api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 
 /** What is to stand in a message's place. */
 export type Wish = { document?: string; queueId?: number };

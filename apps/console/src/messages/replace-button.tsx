@@ -3,7 +3,7 @@ import { SquarePen } from "lucide-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 
 const ReplaceDialog = lazyPart(() => import("./replace-dialog.tsx"));

@@ -1,5 +1,5 @@
 import type { Message } from "@crossdock/contract";
-import { ScannedList } from "../scanned-list.tsx";
+import { ScannedList } from "../scans/scanned-list.tsx";
 import { MessageTable, type MessagesProps } from "./message-table.tsx";
 import { messageScan } from "./queries.ts";
 

@@ -9,7 +9,7 @@ import { Card } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { wayTo } from "./event-way.ts";
 import type { TraceEvent } from "./object-trace.ts";
-import { StateChip } from "../state-chip.tsx";
+import { StateChip } from "./state-chip.tsx";
 
 type TraceListProps = { trace: ObjectTrace; events: TraceEvent[]; current: string };
 

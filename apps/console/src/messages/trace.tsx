@@ -8,7 +8,7 @@ import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { messageTraceQuery } from "./queries.ts";
-import { StateChip } from "../state-chip.tsx";
+import { StateChip } from "./state-chip.tsx";
 import { HeldBy } from "./verdict.tsx";
 
 const linkClass = "min-w-0 break-words text-primary-ink underline";

@@ -2,13 +2,13 @@ import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
-import { PauseOfPoint } from "../pause-of-point.tsx";
-import { RepairLink } from "../repair-link.tsx";
+import { PauseOfPoint } from "../targets/pause-of-point.tsx";
+import { RepairLink } from "./repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { TargetFailure } from "../target-failure.tsx";
-import { queuesQuery } from "../workspace.ts";
+import { TargetFailure } from "../targets/target-failure.tsx";
+import { queuesQuery } from "../session/workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
-import { faultText } from "../message-states.ts";
+import { faultText } from "./message-states.ts";
 
 type VerdictProps = { tenantCode: string; message: MessageDetails };
 

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 import { MentionField } from "./mention-field.tsx";
 import { createNote } from "./queries.ts";
 import { useNoteDraft } from "./use-note-draft.ts";

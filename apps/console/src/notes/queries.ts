@@ -1,6 +1,6 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 
 /** As many as the messages popover shows. */
 const newestLimit = 20;

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { draftPrefix, session } from "../session.ts";
+import { draftPrefix, session } from "../session/session.ts";
 
 type NoteDraft = {
   text: string;

@@ -1,7 +1,7 @@
 import type { RetryQueueItem, Routes } from "@crossdock/contract";
-import { addressOf, api } from "../api.ts";
+import { addressOf, api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import type { ScanAddress } from "../scan.ts";
+import type { ScanAddress } from "../scans/scan.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { filtersOf, retryQueueFilterOf, type RetryQueueSearch } from "./search.ts";
 

@@ -5,9 +5,9 @@ import { writeTextSearch } from "../text-search.ts";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Countdown } from "../ui/time.tsx";
-import { subtenantLabel } from "../workspace.ts";
+import { subtenantLabel } from "../session/workspace.ts";
 import type { RetryQueueSearch } from "./search.ts";
-import { faultText } from "../message-states.ts";
+import { faultText } from "../messages/message-states.ts";
 
 export function useRetryQueueColumns(
   search: RetryQueueSearch,

@@ -1,6 +1,6 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useEffect, useState } from "react";
-import { request } from "../connection.ts";
+import { request } from "../api/connection.ts";
 
 type Options = AnswerOf<Routes["getSignInOptions"]>;
 

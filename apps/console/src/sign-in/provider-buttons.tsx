@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { request } from "../connection.ts";
+import { request } from "../api/connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 

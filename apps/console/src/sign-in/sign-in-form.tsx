@@ -1,8 +1,8 @@
 import { useEffect, useState, type FormEvent, type ReactNode } from "react";
 import { emailMistake } from "../email.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { readProblem } from "../problem.ts";
-import { signIn } from "../session.ts";
+import { readProblem } from "../api/problem.ts";
+import { signIn } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 

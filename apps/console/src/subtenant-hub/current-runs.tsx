@@ -2,7 +2,7 @@ import type { Run } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
-import { RunStateChip, useCountsText, useRunName } from "../run-labels.tsx";
+import { RunStateChip, useCountsText, useRunName } from "../runs/run-labels.tsx";
 import { ProgressBar } from "../ui/progress-bar.tsx";
 import { Time } from "../ui/time.tsx";
 import { runsInQuery } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { alertKindTexts, AlertStateChip } from "../alert-labels.tsx";
-import { useSaying } from "../alert-texts.ts";
+import { alertKindTexts, AlertStateChip } from "../alerts/alert-labels.tsx";
+import { useSaying } from "../alerts/alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Time } from "../ui/time.tsx";
 import { openAlertsQuery } from "./queries.ts";

@@ -1,7 +1,7 @@
 import type { AlertState, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { keyOf, pathOf, toldAlerts } from "../alert-news.ts";
-import { api } from "../api.ts";
+import { keyOf, pathOf, toldAlerts } from "../alerts/alert-news.ts";
+import { api } from "../api/api.ts";
 import type { Axis } from "./points.ts";
 
 /** Between two looks at a range that goes on. */

@@ -1,10 +1,10 @@
 import type { Routes } from "@crossdock/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import type { CodeAndName } from "../code-and-name-dialog.tsx";
 import { CreateByCode } from "../create-by-code.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 
 /** One more brand, shop or market of the tenant. */
 export function CreateSubtenant({ tenantCode }: { tenantCode: string }) {

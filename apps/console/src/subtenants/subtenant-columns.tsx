@@ -2,15 +2,15 @@ import type { Routes, SubtenantWithActivity } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
-import { api } from "../api.ts";
-import { useFailureNotice } from "../failure-notice.ts";
+import { api } from "../api/api.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { InlineText } from "../ui/inline-edit.tsx";
 import { RowLink } from "../ui/row-link.tsx";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 
 type SubtenantRow = Omit<SubtenantWithActivity, "id"> & { id: string };
 

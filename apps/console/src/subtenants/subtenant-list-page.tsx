@@ -10,7 +10,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, LoadingRows } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { wholeList } from "../ui/use-list.ts";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 import { subtenantExport } from "./queries.ts";
 import { CreateSubtenant } from "./create-subtenant.tsx";
 import { sortRows, useSubtenantColumns } from "./subtenant-columns.tsx";

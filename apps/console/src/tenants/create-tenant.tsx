@@ -1,11 +1,11 @@
 import type { Routes } from "@crossdock/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import type { CodeAndName } from "../code-and-name-dialog.tsx";
 import { CreateByCode } from "../create-by-code.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { activeTenantCode } from "../settings.ts";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 
 /** A new tenant is what its maker works on next, so it is activated. */
 export function CreateTenant() {

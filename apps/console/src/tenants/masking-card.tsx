@@ -1,18 +1,18 @@
 import type { MaskingRules, Routes } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { useId, type FormEvent } from "react";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
-import { useRoleReason } from "../role-texts.ts";
+import { ApiError } from "../api/problem.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
-import { useRefresh } from "../use-refresh.ts";
+import { useRefresh } from "../live/use-refresh.ts";
 
 const path = "/tenants/:tenantCode/masking-rules";
 

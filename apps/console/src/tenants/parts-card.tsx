@@ -1,13 +1,13 @@
 import type { Routes } from "@crossdock/contract";
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
-import { rulesQuery } from "../alert-rules.ts";
-import { api } from "../api.ts";
+import { rulesQuery } from "../alerts/alert-rules.ts";
+import { api } from "../api/api.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { addressIn } from "../tenant-address.ts";
 import { Card, Facts } from "../ui/page.tsx";
-import { subtenantsQuery } from "../workspace.ts";
+import { subtenantsQuery } from "../session/workspace.ts";
 
 /** Of people the server answers no more at once. */
 const peopleMax = 500;

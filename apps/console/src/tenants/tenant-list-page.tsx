@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { AnnouncementButton } from "../announcement-button.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useIsPermitted } from "../session.ts";
+import { useIsPermitted } from "../session/session.ts";
 import { activeTenantCode } from "../settings.ts";
 import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 import { CreateTenant } from "./create-tenant.tsx";
 import { TenantCard } from "./tenant-card.tsx";
 

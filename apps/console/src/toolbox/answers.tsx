@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { useFailureText } from "../failure-notice.ts";
+import { useFailureText } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { ApiError } from "../problem.ts";
+import { ApiError } from "../api/problem.ts";
 
 /** Why an operation was refused. */
 export function Refusal({ error }: { error: Error | null }) {

@@ -4,11 +4,11 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import type { JobRequest } from "../jobs/queries.ts";
 import { useBulk } from "../jobs/use-bulk.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { TextField } from "../ui/field.tsx";
-import { queueOptions, queuesQuery } from "../workspace.ts";
+import { queueOptions, queuesQuery } from "../session/workspace.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";
 
 type Kind = Extract<ToolboxOperation, "redrive" | "retry-now" | "purge" | "restore">;

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
-import { TestResult } from "../test-result.tsx";
+import { useRoleReason } from "../session/role-texts.ts";
+import { TestResult } from "../targets/test-result.tsx";
 import { Button } from "../ui/button.tsx";
-import { connectorsQuery, integrationPointsQuery } from "../workspace.ts";
+import { connectorsQuery, integrationPointsQuery } from "../session/workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
 import { PointField } from "./point-field.tsx";

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
 import { Loading } from "../ui/states.tsx";
-import { queueOptions, queuesQuery } from "../workspace.ts";
+import { queueOptions, queuesQuery } from "../session/workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { useOperation } from "./operations.ts";
 

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { JsonViewer } from "../ui/json/json-viewer.tsx";
 import { Facts } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
-import { queuesQuery } from "../workspace.ts";
+import { queuesQuery } from "../session/workspace.ts";
 import { Refusal, Said } from "./answers.tsx";
 import { useSettle, type ResultOf } from "./operations.ts";
 

@@ -2,7 +2,7 @@ import type { ToolboxRun } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { testTexts, toneOfTest } from "../test-result.tsx";
+import { testTexts, toneOfTest } from "../targets/test-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";

@@ -1,9 +1,9 @@
 import type { BodyOf, Routes, Run, ToolboxResult, ToolboxRun } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, authorisedFetch, toldFaults } from "../api.ts";
+import { api, authorisedFetch, toldFaults } from "../api/api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
-import { useRefresh } from "../use-refresh.ts";
-import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../workspace.ts";
+import { useRefresh } from "../live/use-refresh.ts";
+import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../session/workspace.ts";
 
 type OperationRequest = NonNullable<BodyOf<Routes["runOperation"]>>;
 export type ResultOf<Kind extends ToolboxResult["kind"]> = Extract<ToolboxResult, { kind: Kind }>;

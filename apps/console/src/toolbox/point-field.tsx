@@ -1,7 +1,7 @@
 import type { IntegrationPoint } from "@crossdock/contract";
 import { useText } from "../i18n/i18n.tsx";
 import { ComboboxField } from "../ui/combobox-field.tsx";
-import { integrationPointOptions } from "../workspace.ts";
+import { integrationPointOptions } from "../session/workspace.ts";
 
 type PointFieldProps = { label: string; points: readonly IntegrationPoint[]; value: string; onChange: (pointId: string) => void };
 

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { abilitiesOf } from "../abilities.ts";
+import { abilitiesOf } from "../runs/abilities.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
-import { runQuery } from "../run-query.ts";
+import { useRoleReason } from "../session/role-texts.ts";
+import { runQuery } from "../runs/run-query.ts";
 import { Button } from "../ui/button.tsx";
-import { connectorsQuery, integrationPointsQuery } from "../workspace.ts";
+import { connectorsQuery, integrationPointsQuery } from "../session/workspace.ts";
 import { Refusal } from "./answers.tsx";
 import { useReconcile } from "./operations.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { TextField } from "../ui/field.tsx";
 import { Loading } from "../ui/states.tsx";
 import { Refusal, Said } from "./answers.tsx";

@@ -2,14 +2,14 @@ import type { BodyOf, EntityType, Routes } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useRoleReason } from "../role-texts.ts";
+import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { useRefresh } from "../use-refresh.ts";
-import { subtenantOptions, subtenantsQuery } from "../workspace.ts";
+import { useRefresh } from "../live/use-refresh.ts";
+import { subtenantOptions, subtenantsQuery } from "../session/workspace.ts";
 import { ToolboxForm } from "./toolbox-form.tsx";
 
 /** Publishes the newest document of one object again to all that want it. */

@@ -1,6 +1,6 @@
 import { useText } from "../i18n/i18n.tsx";
 import { ErrorState } from "./states.tsx";
-import { ApiError } from "../problem.ts";
+import { ApiError } from "../api/problem.ts";
 
 const refusals: readonly string[] = ["validation-failed", "nul-character"];
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { Findable } from "../ui/findable.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 
 type GrantsFieldProps = { granted: readonly string[]; onChange: (granted: string[]) => void; isDisabled?: boolean };
 

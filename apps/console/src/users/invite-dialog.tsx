@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { emailMistake } from "../email.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
-import { personRoles, roleHints, roleTexts } from "../role-texts.ts";
+import { personRoles, roleHints, roleTexts } from "../session/role-texts.ts";
 import { RadioGroup } from "../ui/choice.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";

@@ -1,9 +1,9 @@
 import type { BodyOf, Routes, User, UserState } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../all-of.ts";
-import { api } from "../api.ts";
+import { api } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
-import { personRoles } from "../role-texts.ts";
+import { personRoles } from "../session/role-texts.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import type { UserSearch } from "./search.ts";
 

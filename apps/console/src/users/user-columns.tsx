@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { roleTexts } from "../role-texts.ts";
+import { roleTexts } from "../session/role-texts.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
-import { tenantsQuery } from "../workspace.ts";
+import { tenantsQuery } from "../session/workspace.ts";
 import type { UserRow } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 

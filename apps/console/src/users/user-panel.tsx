@@ -1,11 +1,11 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useFailureNotice } from "../failure-notice.ts";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { personRoles, roleTexts } from "../role-texts.ts";
-import { useUser } from "../session.ts";
-import { SessionList } from "../session-list.tsx";
+import { personRoles, roleTexts } from "../session/role-texts.ts";
+import { useUser } from "../session/session.ts";
+import { SessionList } from "../session/session-list.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { SelectField } from "../ui/field.tsx";

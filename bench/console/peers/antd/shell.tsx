@@ -1,6 +1,6 @@
 import { Avatar, Flex, Layout, Menu, Radio, Select, Tag, theme } from "antd";
 import { Contrast, Inbox, Moon, Sun } from "lucide-react";
-import { useUser } from "../../../../apps/console/src/session.ts";
+import { useUser } from "../../../../apps/console/src/session/session.ts";
 import { locale, locales, themeMode } from "../../../../apps/console/src/settings.ts";
 import { menu, type useQueuePage } from "../shared/queue-page.ts";
 

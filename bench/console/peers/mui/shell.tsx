@@ -12,7 +12,7 @@ import ToggleButton from "@mui/material/ToggleButton";
 import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
 import Toolbar from "@mui/material/Toolbar";
 import { Contrast, Inbox, Moon, Sun } from "lucide-react";
-import { useUser } from "../../../../apps/console/src/session.ts";
+import { useUser } from "../../../../apps/console/src/session/session.ts";
 import { locale, locales, themeMode } from "../../../../apps/console/src/settings.ts";
 import { menu, type useQueuePage } from "../shared/queue-page.ts";
 

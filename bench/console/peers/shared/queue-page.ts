@@ -2,12 +2,12 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Message } from "@crossdock/contract";
 import { useText, type TextKey } from "../../../../apps/console/src/i18n/i18n.tsx";
-import { useLiveUpdates } from "../../../../apps/console/src/live.ts";
+import { useLiveUpdates } from "../../../../apps/console/src/live/live.ts";
 import { periods } from "../../../../apps/console/src/message-filters/search.ts";
 import { messageCountQuery, messagesQuery } from "../../../../apps/console/src/messages/queries.ts";
 import { states, type QueueSearch } from "../../../../apps/console/src/messages/search.ts";
 import { activeTenantCode } from "../../../../apps/console/src/settings.ts";
-import { queuesQuery, subtenantsQuery, useActiveTenant } from "../../../../apps/console/src/workspace.ts";
+import { queuesQuery, subtenantsQuery, useActiveTenant } from "../../../../apps/console/src/session/workspace.ts";
 
 /** The menu as the console has it. */
 export const menu: { url: string; title: TextKey }[] = [

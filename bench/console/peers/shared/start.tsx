@@ -7,8 +7,8 @@ import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider, loadAllTexts, loadLanguage } from "../../../../apps/console/src/i18n/i18n.tsx";
 import { parseQueueSearch } from "../../../../apps/console/src/messages/search.ts";
-import { queryClient } from "../../../../apps/console/src/query-client.ts";
-import { resumeSession } from "../../../../apps/console/src/session.ts";
+import { queryClient } from "../../../../apps/console/src/api/query-client.ts";
+import { resumeSession } from "../../../../apps/console/src/session/session.ts";
 import { locale } from "../../../../apps/console/src/settings.ts";
 import { parseTextSearch, writeTextSearch } from "../../../../apps/console/src/text-search.ts";
 

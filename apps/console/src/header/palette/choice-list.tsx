@@ -1,5 +1,5 @@
 import { useText } from "../../i18n/i18n.tsx";
-import { StateChip } from "../../state-chip.tsx";
+import { StateChip } from "../../messages/state-chip.tsx";
 import type { Choice } from "./choice.ts";
 
 export function optionId(listId: string, index: number): string {

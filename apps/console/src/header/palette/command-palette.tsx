@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "react";
 import { useText } from "../../i18n/i18n.tsx";
-import { useUser } from "../../session.ts";
+import { useUser } from "../../session/session.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { inOrder, matching, type Choice, type Visit } from "./choice.ts";
 import { ChoiceList, optionId } from "./choice-list.tsx";

@@ -1,13 +1,13 @@
 import type { FoundThings, Message, Routes } from "@crossdock/contract";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { FileInput, Inbox, KeyRound, Network, Plug, Route, TextSearch } from "lucide-react";
-import { api } from "../../api.ts";
+import { api } from "../../api/api.ts";
 import { entityTypeText } from "../../entity-types.ts";
 import { useText } from "../../i18n/i18n.tsx";
 import { isLongEnough } from "../../message-filters/search.ts";
 import { activeTenantCode } from "../../settings.ts";
 import { useSettled } from "../../ui/use-settled.ts";
-import { queuesQuery, tenantsQuery } from "../../workspace.ts";
+import { queuesQuery, tenantsQuery } from "../../session/workspace.ts";
 import type { Choice } from "./choice.ts";
 
 /** Pause after the last key stroke before the server is asked. */

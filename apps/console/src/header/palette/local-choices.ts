@@ -5,13 +5,13 @@ import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { languageNames } from "../../i18n/language-names.ts";
 import { isActiveAt, itemsOf, menu, type MenuItem } from "../../layouts/menu.ts";
 import { mayOpen, routeTable } from "../../routes.ts";
-import { signOut, useUser } from "../../session.ts";
+import { signOut, useUser } from "../../session/session.ts";
 import { activeTenantCode, chooseLanguage, locale, locales, themeMode, themeModes } from "../../settings.ts";
 import { addressIn } from "../../tenant-address.ts";
 import { modeLooks } from "../../theme/mode-looks.ts";
 import { copyText } from "../../ui/copy-button.tsx";
 import { noticeError, noticeSuccess } from "../../ui/notice.tsx";
-import { tenantsQuery } from "../../workspace.ts";
+import { tenantsQuery } from "../../session/workspace.ts";
 import type { Choice } from "./choice.ts";
 
 /** Tabs of screens: what people look for by its own name. */

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type ReactNode } from "react";
-import { request } from "../../connection.ts";
+import { request } from "../../api/connection.ts";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
-import { readProblem } from "../../problem.ts";
+import { readProblem } from "../../api/problem.ts";
 import { Button } from "../../ui/button.tsx";
 import "../../screens.css";
 

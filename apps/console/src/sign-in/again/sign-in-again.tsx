@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from "react";
 import { createPortal } from "react-dom";
 import { useText } from "../../i18n/i18n.tsx";
-import { session, signOut } from "../../session.ts";
+import { session, signOut } from "../../session/session.ts";
 import { useSignInOptions } from "../options.ts";
 import { SignInForm } from "../sign-in-form.tsx";
 import { Button } from "../../ui/button.tsx";

@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
-import { readProblem } from "../../problem.ts";
-import { signInByProvider } from "../../session.ts";
+import { readProblem } from "../../api/problem.ts";
+import { signInByProvider } from "../../session/session.ts";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import "../../screens.css";
 

@@ -1,7 +1,7 @@
 import { useId, useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../../i18n/i18n.tsx";
-import { useIsPermitted } from "../../session.ts";
+import { useIsPermitted } from "../../session/session.ts";
 import { Button } from "../button.tsx";
 import { Checkbox, RadioGroup } from "../choice.tsx";
 import { TextField } from "../field.tsx";

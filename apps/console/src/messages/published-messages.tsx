@@ -1,0 +1,30 @@
+import type { Message } from "@crossdock/contract";
+import { Link } from "@tanstack/react-router";
+import { StateChip } from "./state-chip.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** Messages that came of one thing, each with what became of it. */
+export function PublishedMessages({ messages }: { messages: Message[] }) {
+  return (
+    <ul className="grid gap-2 p-4">
+      {messages.map((message) => (
+        <li key={message.id} className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <StateChip state={message.state} />
+          <Link
+            to="/queue/details/$messageId"
+            params={{ messageId: message.id }}
+            className="min-w-0 break-words text-primary-ink underline"
+          >
+            {message.queueName} · {message.key}
+          </Link>
+          <Time at={message.publishedAt} />
+          {message.error && (
+            <span dir="auto" className="w-full break-words text-xs text-bad rtl:text-right">
+              {message.error}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
