@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name } from "./paging.ts";
+import { Name } from "./fields.ts";
 import { CurrentUser } from "./session.ts";
 import { Locale, NewPassword, UserSession } from "./users.ts";
 

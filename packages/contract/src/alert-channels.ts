@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { HttpAddress } from "./http-address.ts";
-import { Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Name, RecordId, RecordIdText, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import type { Permission } from "./permissions.ts";
 import { reasons } from "./reasons.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AlertKind } from "./alerts.ts";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { RecordId, RecordIdText, tenantParams } from "./paging.ts";
+import { RecordId, RecordIdText, tenantParams } from "./fields.ts";
 import type { Permission } from "./permissions.ts";
 
 const fields = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { RecordIdText, Time } from "./paging.ts";
+import { RecordIdText, Time } from "./fields.ts";
 import { reasons } from "./reasons.ts";
 
 const Text = z.string().trim().min(1).max(300);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name, RecordIdText, Time, tenantParams } from "./paging.ts";
+import { Name, RecordIdText, Time, tenantParams } from "./fields.ts";
 import { Role } from "./permissions.ts";
 import { reasons } from "./reasons.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, MessageId, Time, pageOf, pageQuery } from "./paging.ts";
+import { Code, MessageId, Time } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 
 /** Something that was changed, or that somebody was refused. Secrets are masked; nobody can alter it. */
 export const AuditEvent = z

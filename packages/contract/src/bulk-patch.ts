@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { MessageId, fromText, jobParams, pageOf } from "./paging.ts";
+import { MessageId, fromText, jobParams } from "./fields.ts";
+import { pageOf } from "./paging.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue };
 /** What refers to itself is more than makers of clients understand: to the OpenAPI document it is any value. */

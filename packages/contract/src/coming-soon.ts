@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { RecordIdText, pageOf, pageQuery } from "./paging.ts";
+import { RecordIdText } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 
 /** Begins with a letter or digit, so that no spreadsheet takes an exported address for a formula. */
 const Email = z

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
-import { MessageIds, RecordId, Time, messageParams, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
+import { MessageIds, RecordId, Time, messageParams, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery, scanAnswer } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const DeadLetter = z

@@ -2,20 +2,8 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import {
-  BusinessKey,
-  CappedCount,
-  Code,
-  QueryBoolean,
-  RecordId,
-  RecordIdText,
-  Time,
-  keyFilter,
-  pageOf,
-  pageQuery,
-  scanAnswer,
-  tenantParams,
-} from "./paging.ts";
+import { BusinessKey, Code, QueryBoolean, RecordId, RecordIdText, Time, keyFilter, tenantParams } from "./fields.ts";
+import { CappedCount, pageOf, pageQuery, scanAnswer } from "./paging.ts";
 
 /** One business object of a subtenant: its newest canonical state. Test data are objects of their own. */
 export const Entity = z

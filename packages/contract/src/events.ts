@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { tenantParams } from "./paging.ts";
+import { tenantParams } from "./fields.ts";
 
 /**
  * What the event stream carries. `queues-changed`: something moved in the tenant's queues, at most once a second; the listener asks again

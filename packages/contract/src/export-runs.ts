@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { ExportFormat, UnmaskedReason, exportTypes } from "./exports.ts";
-import { runParams } from "./paging.ts";
+import { runParams } from "./fields.ts";
 
 const form =
   "NDJSON has one canonical document a line; CSV has a column for each path, three hundred at most. The content stays for as long as the tenant's runs do.";

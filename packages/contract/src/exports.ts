@@ -10,7 +10,7 @@ import { externalMessageRoutes } from "./external-messages.ts";
 import { mailRoutes } from "./mails.ts";
 import { mappingRoutes } from "./mappings.ts";
 import { messageRoutes, scanSearch } from "./messages.ts";
-import { QueryBoolean } from "./paging.ts";
+import { QueryBoolean } from "./fields.ts";
 import { reconciliationRoutes } from "./reconciliation.ts";
 import { retryQueueRoutes } from "./retry-queue.ts";
 import { scheduleRoutes } from "./schedules.ts";

@@ -2,21 +2,9 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
-import {
-  BusinessKey,
-  CappedCount,
-  Code,
-  QueryBoolean,
-  RecordId,
-  RecordIdText,
-  Time,
-  keyFilter,
-  pageOf,
-  pageQuery,
-  scanAnswer,
-  skippedRows,
-  tenantParams,
-} from "./paging.ts";
+import { BusinessKey, Code, QueryBoolean, RecordId, RecordIdText, Time, keyFilter, tenantParams } from "./fields.ts";
+import { CappedCount, pageOf, pageQuery, scanAnswer } from "./paging.ts";
+import { skippedRows } from "./skipped-rows.ts";
 
 /** What a target calls one of our business objects, and what it was told last. */
 export const ExternalItem = z

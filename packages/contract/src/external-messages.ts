@@ -2,23 +2,9 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
 import { Message } from "./messages.ts";
-import {
-  CappedCount,
-  Code,
-  MessageId,
-  MessageIds,
-  QueryBoolean,
-  RecordId,
-  RecordIdText,
-  Time,
-  keyFilter,
-  listOf,
-  pageOf,
-  pageQuery,
-  scanAnswer,
-  skippedRows,
-  tenantParams,
-} from "./paging.ts";
+import { Code, MessageId, MessageIds, QueryBoolean, RecordId, RecordIdText, Time, keyFilter, listOf, tenantParams } from "./fields.ts";
+import { CappedCount, pageOf, pageQuery, scanAnswer } from "./paging.ts";
+import { skippedRows } from "./skipped-rows.ts";
 
 /** What a webhook's signature says of its sender. `none-configured`: anybody may send; `not-applicable`: it came by another way. */
 export const SignatureState = z.enum(["valid", "invalid", "missing", "stale", "none-configured", "not-applicable"]);

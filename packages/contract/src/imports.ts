@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { Line, RecordId, fromText, runParams, tenantParams } from "./paging.ts";
+import { Line, RecordId, fromText, runParams, tenantParams } from "./fields.ts";
 import { Fault } from "./errors.ts";
 import { Run, RunFailure } from "./schedules.ts";
 import { reasons } from "./reasons.ts";

@@ -3,7 +3,8 @@ import { EntityType } from "./canonical/index.ts";
 import { ConnectorCode } from "./connector-catalogue.ts";
 import { defineRoute } from "./define-route.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { Code, Name, RecordId, RecordIdText, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Code, Name, RecordId, RecordIdText, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const RetryPolicy = z

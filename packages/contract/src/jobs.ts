@@ -4,7 +4,8 @@ import { defineRoute } from "./define-route.ts";
 import { externalItemFilterInBody } from "./external-items.ts";
 import { externalMessageFilterInBody } from "./external-messages.ts";
 import { MessageState, messageFilterInBody } from "./messages.ts";
-import { MessageId, RecordId, jobParams, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { MessageId, RecordId, jobParams, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 import { RedirectFault } from "./redirect.ts";
 

@@ -4,7 +4,9 @@ import { visible } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { CappedCount, Code, RecordId, RecordIdText, pageOf, pageQuery, skippedRows, tenantParams } from "./paging.ts";
+import { Code, RecordId, RecordIdText, tenantParams } from "./fields.ts";
+import { CappedCount, pageOf, pageQuery } from "./paging.ts";
+import { skippedRows } from "./skipped-rows.ts";
 import { reasons } from "./reasons.ts";
 
 const Value = z.string().max(500);

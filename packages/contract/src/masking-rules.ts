@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BusinessKey, Code, MessageId, tenantParams } from "./paging.ts";
+import { BusinessKey, Code, MessageId, tenantParams } from "./fields.ts";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 

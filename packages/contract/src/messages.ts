@@ -2,7 +2,6 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import {
   BusinessKey,
-  CappedCount,
   Code,
   MessageId,
   MessageIds,
@@ -14,11 +13,9 @@ import {
   keyFilter,
   listOf,
   messageParams,
-  pageOf,
-  pageQuery,
-  scanAnswer,
   tenantParams,
-} from "./paging.ts";
+} from "./fields.ts";
+import { CappedCount, pageOf, pageQuery, scanAnswer } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 export const MessageState = z.enum(["ready", "in-hand", "retrying", "parked", "dead", "delivered", "superseded", "removed", "redirected"]);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, RecordIdText, Time, tenantParams } from "./paging.ts";
+import { Code, RecordIdText, Time, tenantParams } from "./fields.ts";
 
 /** What happened in one queue, or in all that were asked for, from `at` on for as many minutes as the answer's grain. */
 export const Metric = z

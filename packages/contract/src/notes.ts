@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name, RecordId, RecordIdText, messageParams, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { Name, RecordId, RecordIdText, messageParams, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 
 /** An operator's remark on a message, addressed to the team of the tenant. */
 export const Note = z

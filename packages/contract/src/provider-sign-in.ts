@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code } from "./paging.ts";
+import { Code } from "./fields.ts";
 import { Session } from "./session.ts";
 
 export const providerRoutes = {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Pause } from "./integration-points.ts";
-import { Code, tenantParams } from "./paging.ts";
+import { Code, tenantParams } from "./fields.ts";
 
 const QueueDepth = z.object({
   ready: z.number().int().describe("Exact up to 500, as are retrying and parked; more of them as counted within the last seconds"),

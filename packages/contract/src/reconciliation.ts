@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { QueryBoolean, keyFilter, pageQuery, runParams } from "./paging.ts";
+import { QueryBoolean, keyFilter, runParams } from "./fields.ts";
+import { pageQuery } from "./paging.ts";
 import { Run } from "./schedules.ts";
 
 /** A field with what the source says and what the target shows. Values that are masked elsewhere are masked here. */

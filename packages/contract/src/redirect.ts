@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { MessageState } from "./messages.ts";
-import { MessageId, fromText, jobParams, pageOf } from "./paging.ts";
+import { MessageId, fromText, jobParams } from "./fields.ts";
+import { pageOf } from "./paging.ts";
 
 /** Why a message cannot go to another target. */
 export const RedirectFault = z.enum(["same-queue", "target-closed", "entity-type", "subtenant", "environment", "origin", "mapping"]);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
 import { Message } from "./messages.ts";
-import { RecordId, messageParams } from "./paging.ts";
+import { RecordId, messageParams } from "./fields.ts";
 import { reasons } from "./reasons.ts";
 
 /** What an operator puts in a message's place: another document, another target, or both. */

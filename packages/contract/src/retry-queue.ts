@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
-import { MessageIds, pageOf, pageQuery, scanAnswer, tenantParams } from "./paging.ts";
+import { MessageIds, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery, scanAnswer } from "./paging.ts";
 
 export const RetryQueueItem = z
   .object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import type { Permission } from "./permissions.ts";
-import { Line, RecordIdText, tenantParams } from "./paging.ts";
+import { Line, RecordIdText, tenantParams } from "./fields.ts";
 import { reasons } from "./reasons.ts";
 
 /** The lists that have views, by the paths of their screens. Views of what is about all tenants belong to the installation. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
 import { Fault } from "./errors.ts";
-import { BusinessKey, Code, RecordId, RecordIdText, pageOf, pageQuery, runParams, tenantParams } from "./paging.ts";
+import { BusinessKey, Code, RecordId, RecordIdText, runParams, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
 const Cron = z.string().trim().max(100).describe("Five fields in UTC: minute, hour, day of month, month, day of week");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { ExternalMessageState } from "./external-messages.ts";
 import { Message } from "./messages.ts";
-import { tenantParams } from "./paging.ts";
+import { tenantParams } from "./fields.ts";
 
 /** What a tenant has under a name or number that somebody typed. */
 export const FoundThings = z

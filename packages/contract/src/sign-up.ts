@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Name } from "./paging.ts";
+import { Name } from "./fields.ts";
 import { Email, NewPassword } from "./users.ts";
 import { reasons } from "./reasons.ts";
 

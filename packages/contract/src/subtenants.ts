@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Name, tenantParams } from "./paging.ts";
+import { Code, Name, tenantParams } from "./fields.ts";
 
 export const Subtenant = z
   .object({

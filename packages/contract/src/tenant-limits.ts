@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { tenantParams } from "./paging.ts";
+import { tenantParams } from "./fields.ts";
 
 const Days = z.number().int().min(1).nullable().describe("Null: as long as the installation keeps it");
 

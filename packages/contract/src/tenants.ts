@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Name, tenantParams } from "./paging.ts";
+import { Code, Name, tenantParams } from "./fields.ts";
 
 /** Sums over all queues of the tenant, as its card shows them. */
 export const TenantHealth = z.object({

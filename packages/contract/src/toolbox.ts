@@ -5,7 +5,8 @@ import { Fault } from "./errors.ts";
 import { ConnectionTest } from "./integration-points.ts";
 import { JobState } from "./jobs.ts";
 import { MessageState } from "./messages.ts";
-import { MessageId, RecordId, keyFilter, pageOf, pageQuery, tenantParams } from "./paging.ts";
+import { MessageId, RecordId, keyFilter, tenantParams } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { RunState } from "./schedules.ts";
 
 /** What the toolbox offers. The last six are carried out by routes of their own, which note it here. */

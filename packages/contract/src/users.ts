@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Line, Name, RecordIdText, pageOf, pageQuery } from "./paging.ts";
+import { Code, Line, Name, RecordIdText } from "./fields.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 
 /** What a person can be; `gateway` is a role of keys. */
 export const PersonRole = z.enum(["viewer", "user", "admin"]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { RecordIdText, pageQuery } from "./paging.ts";
+import { RecordIdText } from "./fields.ts";
+import { pageQuery } from "./paging.ts";
 import { routes, type Routes } from "./routes.ts";
 
 const job = (filter: object) => ({ kind: "remove", selection: { filter } });
