@@ -33,6 +33,13 @@ async function weigh(page: Page, address: string, shown: string): Promise<number
   return bytes / 1000;
 }
 
+/** The files of the font that the page has asked for. */
+async function fontsOf(page: Page): Promise<string[]> {
+  await page.evaluate("document.fonts.ready");
+  const names = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+  return names.flatMap((name) => /poppins-(.*)-normal-.*\.woff2$/.exec(name)?.slice(1) ?? []).toSorted();
+}
+
 test("the code of the sign-in and of the queue list stays within its budget", async () => {
   const page = await (await openView(stage.browser, stage.url, desktop)).newPage();
   const signInWeight = await weigh(page, "/signin", "#email");
@@ -40,6 +47,10 @@ test("the code of the sign-in and of the queue list stays within its budget", as
   expect(signInWeight).toBeLessThanOrEqual(budgets.signIn);
 
   await signIn(page);
+  // English needs no letters beyond those of western Europe; whoever's data have others gets these as well.
+  expect(await fontsOf(page)).toEqual(["latin-400", "latin-500", "latin-600"]);
+  await page.locator("h1").evaluate((heading) => heading.append("Łódź"));
+  await expect.poll(() => fontsOf(page)).toContain("latin-ext-600");
   const cold = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await cold.context().addCookies(await page.context().cookies());
   await cold.addInitScript(() => localStorage.setItem("crossdock.session", "open"));
