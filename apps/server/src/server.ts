@@ -43,7 +43,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   const started: { stop: () => Promise<void> }[] = [];
   let metrics: MetricsListener | null = null;
   /** Balancers that probe `/readyz` see that the process stops before it answers nobody any more. */
-  let drain = async (): Promise<void> => {};
+  let drain: (() => Promise<void>) | null = null;
   const stop = async (): Promise<void> => {
     for (let part = started.pop(); part; part = started.pop()) {
       // The others have to stop all the same: what they hold would be cut off, and the embedded PostgreSQL left behind.
@@ -104,7 +104,7 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
     metrics?.tellReady();
     const stopInOrder = async (): Promise<void> => {
       metrics?.tellStopping();
-      await drain();
+      await drain?.();
       await stop();
     };
     return { url, admin, metricsUrl: metrics?.url ?? null, stop: stopInOrder };

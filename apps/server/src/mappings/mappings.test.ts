@@ -109,8 +109,8 @@ test("a removed mapping is gone and comes back as it was, unless its value has a
 });
 
 const head = "fieldName,source,sourceValue,target,targetValue,subtenant";
-const importCsv = async (lines: string[], isDryRun = false) =>
-  (await made.call("user", "POST", `${path}/import`, { csv: [head, ...lines].join("\n"), isDryRun })).json();
+const importFile = async (csv: string, isDryRun = false) => (await made.call("user", "POST", `${path}/import`, { csv, isDryRun })).json();
+const importCsv = (lines: string[], isDryRun = false) => importFile([head, ...lines].join("\n"), isDryRun);
 
 test("an import looks through a long line of names once, not for each cell", async () => {
   const indexOf = vi.spyOn(Array.prototype, "indexOf");
@@ -150,7 +150,6 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
 });
 
 test("a file that has a column twice is refused, as nobody could tell which of the two is meant", async () => {
-  const twice = (csv: string) => made.call("user", "POST", `${path}/import`, { csv, isDryRun: false }).then((answer) => answer.json());
   const line = "pair,litium,S,shopify,Small,shop";
   for (const [column, name] of [
     ["targetValue", "targetValue"],
@@ -158,7 +157,7 @@ test("a file that has a column twice is refused, as nobody could tell which of t
     ["subtenantCode", "subtenant"],
   ]) {
     const error = { line: 1, message: `The header has ${name} twice.`, reason: "csv-column-twice", values: { column: name } };
-    expect(await twice(`${head},${column}\n${line},Other`)).toEqual({
+    expect(await importFile(`${head},${column}\n${line},Other`)).toEqual({
       created: 0,
       updated: 0,
       unchanged: 0,
@@ -166,7 +165,7 @@ test("a file that has a column twice is refused, as nobody could tell which of t
       errorCount: 1,
     });
   }
-  expect(await twice(`${head},note,note\n${line},one,two`)).toMatchObject({ created: 1, errorCount: 0 });
+  expect(await importFile(`${head},note,note\n${line},one,two`)).toMatchObject({ created: 1, errorCount: 0 });
 });
 
 const versions = "/api/v1/tenants/acme/mapping-versions";
