@@ -222,7 +222,7 @@ test("who paused a target, and why, stands with it and with what waits for it, u
   await concurrency.fill("7");
   await runs.click();
   await pause.waitFor({ state: "detached" });
-  expect(await runs.getAttribute("aria-checked")).toBe("true");
+  await runs.and(page.locator("[aria-checked=true]")).waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Changes saved").waitFor();
   expect(await concurrency.inputValue()).toBe("7");
