@@ -70,7 +70,7 @@ export function useMessageColumns(
       {
         id: "published",
         header: t("message.published"),
-        minWidth: 110,
+        minWidth: 120,
         grow: 0.4,
         cell: (message) => <Time at={message.publishedAt} />,
       },
