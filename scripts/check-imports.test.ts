@@ -36,6 +36,17 @@ test.each([
   ["apps/server/src/jobs/a.ts", 'import { a } from "../users/a.ts";', "feature jobs imports feature users"],
   ["apps/server/src/api/a.ts", 'import { a } from "../users/a.ts";', "feature api imports feature users"],
   ["apps/server/src/jobs/a.ts", 'import { a } from "../testing/test-app.ts";', "feature jobs imports feature testing"],
+  ["apps/server/src/jobs/testing.ts", 'import { a } from "../users/a.ts";', "feature jobs imports feature users"],
+  [
+    "apps/server/src/jobs/a.ts",
+    'import { a } from "../messages/trace-routes.ts";',
+    "apps/server/src/messages/trace-routes.ts is opened by the application alone",
+  ],
+  [
+    "apps/console/src/jobs/a.tsx",
+    'import { A } from "../alerts/alerts-page.tsx";',
+    "apps/console/src/alerts/alerts-page.tsx is opened by the application alone",
+  ],
   [
     "apps/console/src/a.tsx",
     'import { Id } from "@crossdock/contract";',

@@ -84,6 +84,11 @@ const sharedRooms: Record<string, string[]> = {
   ],
 };
 
+/** Routes and screens: those of a room, too, are for the application that composes them. */
+const entrance = /[/-]routes\.ts$|\/src\/(?!ui\/).*-page\.tsx$/;
+/** What tests use and nothing else does. */
+const testSupport = /\/testing[^/]*\.ts$|\/testing\//;
+
 const files = globSync("{db,packages,apps,bench,e2e,scripts}/**/*.{ts,tsx,mjs}", { exclude: ["**/node_modules/**", "**/dist/**"] });
 const complaints = files.length === 0 ? ["there are no files to check here"] : files.flatMap(checkFile);
 for (const complaint of complaints) console.error(complaint);
@@ -91,9 +96,9 @@ process.exit(complaints.length === 0 ? 0 : 1);
 
 function checkFile(file: string): string[] {
   const from = workspaceOf(file);
-  const isTest = /\.test\.tsx?$|\/testing[^/]*\.ts$|\/testing\//.test(file);
+  const isTest = /\.test\.tsx?$/.test(file) || testSupport.test(file);
   return importsOf(file).flatMap(({ specifier, isType }) => {
-    if (specifier.startsWith(".")) return checkPath(file, { from, isTest }, normalize(join(dirname(file), specifier)));
+    if (specifier.startsWith(".")) return checkPath(file, from, normalize(join(dirname(file), specifier)));
     const name = specifier
       .split("/")
       .slice(0, specifier.startsWith("@") ? 2 : 1)
@@ -108,14 +113,18 @@ function checkFile(file: string): string[] {
   });
 }
 
-function checkPath(file: string, { from, isTest }: { from: string; isTest: boolean }, target: string): string[] {
+function checkPath(file: string, from: string, target: string): string[] {
+  const isTest = /\.test\.tsx?$|\/testing\//.test(file);
   const to = workspaceOf(target);
   if (to !== from && Object.values(packages).includes(to)) return [`${file}: reaches into ${to} by path; import its package`];
   for (const [base, rooms] of Object.entries(sharedRooms)) {
     const [mine, theirs] = [featureOf(base, file), featureOf(base, target)];
-    if (mine && theirs && mine !== theirs && !rooms.includes(theirs) && !isTest) {
+    if (!mine || !theirs || mine === theirs || isTest) continue;
+    const isSupported = testSupport.test(file) && testSupport.test(target);
+    if (!rooms.includes(theirs) && !isSupported) {
       return [`${file}: feature ${mine} imports feature ${theirs}; move what both need up, or compose in the application`];
     }
+    if (entrance.test(target)) return [`${file}: ${target} is opened by the application alone; move what both need out of it`];
   }
   return checkWorkspace(file, from, to);
 }
