@@ -102,7 +102,7 @@ export function TargetHeldUp({ tenantCode, queue, isNamed = false }: TargetHeldU
     <div className={`rounded-card px-4 py-2 break-words ${pause ? "bg-warn-soft text-warn" : "bg-bad-soft text-bad"}`}>
       {isNamed && (
         <p className="font-medium">
-          <TargetLink point={integrationPoint} className="hover:underline" />
+          <TargetLink point={integrationPoint} className="underline" />
         </p>
       )}
       {pause ? <PauseOfPoint pause={pause} /> : <TargetFailure tenantCode={tenantCode} queue={queue} />}
