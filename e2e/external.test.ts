@@ -79,6 +79,8 @@ test("whoever comes back to a list finds it as it was left, whatever view it ope
   await ready(page);
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true }).click();
+  // A list that nothing has taken the place of yet is still the same one.
+  await page.getByRole("heading", { name: "Queue", exact: true }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "External Messages" }).click();
   await page.waitForURL(({ search }) => search === "?state=accepted");
   await page.getByRole("button", { name: "Taken in" }).click();
