@@ -126,3 +126,22 @@ test("a role connects as itself, wherever the owner is named, and by the same wa
     expect(client.password).not.toBe("a@b");
   }
 });
+
+test.each([
+  ["queue.retrying", "tenant_id = 1 and queue_id = 1 and id = 1"],
+  ["queue.dead", "tenant_id = 1 and queue_id = 1 and id = 1"],
+  ["queue.parked", "tenant_id = 1 and queue_id = 1 and id = 1"],
+  [
+    "hub.entity_version",
+    "tenant_id = 1 and subtenant_id = 1 and entity_type = 'order' and business_key = '1' and is_development = (select false) and version = 1",
+  ],
+])("a row of %s is found by its primary key, also where statistics know nothing of its like", async (table, key) => {
+  const database = await testDatabase();
+  const owner = database.pool("owner", 1);
+  await owner.query(`analyze ${table}`);
+  await owner.query("set enable_seqscan = off");
+  await owner.query("set enable_bitmapscan = off");
+  const { rows } = await owner.query<{ "QUERY PLAN": string }>(`explain (costs off) select from ${table} where ${key}`);
+  expect(rows[0]?.["QUERY PLAN"]).toMatch(/ using \w+_pkey on /);
+  await database.drop();
+});

@@ -4026,7 +4026,7 @@ begin
       v_name := queue.partition_name(v_parent, v_day);
       if to_regclass(v_name) is null then
         execute format('create table %s (like %s including all)', v_name, v_parent);
-        execute format('alter table %s alter column tenant_id set statistics 0', v_name);
+        execute format('alter table %s alter column tenant_id set statistics 1', v_name);
         execute format('alter table %s attach partition %s for values from (%s) to (%s)',
           v_parent, v_name, v_day * 10000000000, (v_day + 1) * 10000000000);
         v_made := v_made + 1;

@@ -44,11 +44,12 @@ create table hub.entity_version (
   external_message_id bigint not null,
   integration_point_id integer not null,
   document text storage external not null,
-  created_at timestamptz not null default now(),
-  primary key (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
+  created_at timestamptz not null default now()
 );
 -- Which objects an external message changed; also the order in which versions grow old.
 create index entity_version_by_origin on hub.entity_version (tenant_id, external_message_id);
+-- Last, as those of what waits (0001_queue_tables.sql): each document that comes in asks for the newest version of its object.
+alter table hub.entity_version add primary key (tenant_id, subtenant_id, entity_type, business_key, is_development, version);
 
 -- What a target calls a business object, and what it was told last. An item that was imported has been told nothing yet.
 create table hub.external_item (
