@@ -127,21 +127,36 @@ test("a role connects as itself, wherever the owner is named, and by the same wa
   }
 });
 
+const waiting = "tenant_id, queue_id, shard, id, lane, attempts, collapses";
+const asked = "explain (costs off) select from";
+
 test.each([
-  ["queue.retrying", "tenant_id = 1 and queue_id = 1 and id = 1"],
-  ["queue.dead", "tenant_id = 1 and queue_id = 1 and id = 1"],
-  ["queue.parked", "tenant_id = 1 and queue_id = 1 and id = 1"],
-  [
-    "hub.entity_version",
-    "tenant_id = 1 and subtenant_id = 1 and entity_type = 'order' and business_key = '1' and is_development = (select false) and version = 1",
-  ],
-])("a row of %s is found by its primary key, also where statistics know nothing of its like", async (table, key) => {
+  ["retrying", `${waiting}, due_at`, "2, false, now()"],
+  ["parked", "tenant_id, queue_id, shard, id, lane, attempts", "2"],
+  ["dead", waiting, "2, false"],
+])("what is %s is found by its id and by its lane, also in a queue that no statistics know yet", async (table, columns, values) => {
   const database = await testDatabase();
   const owner = database.pool("owner", 1);
-  await owner.query(`analyze ${table}`);
+  await owner.query(`insert into queue.${table} (${columns}) select 1, 1, 0, id, id, ${values} from generate_series(1, 500) id`);
+  await owner.query(`analyze queue.${table}`);
+  const indexOf = async (condition: string): Promise<string | undefined> => {
+    const { rows } = await owner.query<{ "QUERY PLAN": string }>(
+      `${asked} queue.${table} where tenant_id = 1 and queue_id = 2 and ${condition}`,
+    );
+    return / (\w+) on /.exec(rows[0]?.["QUERY PLAN"] ?? "")?.[1];
+  };
+  expect([await indexOf("id = 7"), await indexOf("lane = 7")]).toEqual([`${table}_pkey`, `${table}_lane`]);
+  await database.drop();
+});
+
+test("a version of an object is found by its primary key, also of a tenant that no statistics know yet", async () => {
+  const database = await testDatabase();
+  const owner = database.pool("owner", 1);
+  await owner.query("analyze hub.entity_version");
   await owner.query("set enable_seqscan = off");
   await owner.query("set enable_bitmapscan = off");
-  const { rows } = await owner.query<{ "QUERY PLAN": string }>(`explain (costs off) select from ${table} where ${key}`);
-  expect(rows[0]?.["QUERY PLAN"]).toMatch(/ using \w+_pkey on /);
+  const { rows } = await owner.query<{ "QUERY PLAN": string }>(`${asked} hub.entity_version where tenant_id = 1 and subtenant_id = 1
+    and entity_type = 'order' and business_key = '1' and is_development = (select false) and version = 1`);
+  expect(rows.map((row) => row["QUERY PLAN"]).join(" ")).toContain("entity_version_pkey");
   await database.drop();
 });

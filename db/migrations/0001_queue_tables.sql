@@ -170,6 +170,9 @@ create table queue.ready (
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index ready_lane on queue.ready (tenant_id, queue_id, lane, id) where collapses;
 
+-- A queue that no statistics know yet seems to have no rows, and all indexes that begin with it to lead to a single one: of such the planner takes
+-- the one made last. So lanes, which each publish asks for, have an index that does not begin with a queue and is made last, and what is dead has
+-- its primary key after the other indexes.
 create table queue.retrying (
   id bigint not null,
   lane bigint not null,
@@ -184,13 +187,11 @@ create table queue.retrying (
   collapses boolean not null,
   error_class text,
   error_message text,
-  fingerprint text
+  fingerprint text,
+  primary key (tenant_id, queue_id, id)
 );
 create index retrying_due on queue.retrying (due_at);
-create index retrying_lane on queue.retrying (tenant_id, queue_id, lane);
--- Of indexes that seem equally good the planner takes the one made last, and of a queue that no statistics know yet all seem to lead to a single
--- row. So the primary keys of these tables are made last.
-alter table queue.retrying add primary key (tenant_id, queue_id, id);
+create index retrying_lane on queue.retrying (tenant_id, lane, queue_id);
 
 create table queue.dead (
   id bigint not null,
@@ -210,12 +211,12 @@ create table queue.dead (
   error_message text,
   fingerprint text
 );
-create index dead_lane on queue.dead (tenant_id, queue_id, lane);
 create index dead_fingerprint on queue.dead (tenant_id, fingerprint, id);
 -- The first and the last failure of a cause in a queue; what died of nothing named has the cause ''. Under row-level security the planner takes
 -- a coalesce for something that may leak, and a case for nothing of the kind.
 create index dead_failed on queue.dead (tenant_id, queue_id, (case when fingerprint is null then '' else fingerprint end), dead_at);
 alter table queue.dead add primary key (tenant_id, queue_id, id);
+create index dead_lane on queue.dead (tenant_id, lane, queue_id);
 
 -- What lists of dead letters go by stands beside them: a look at the message of each took longer than all the rest. A message never
 -- changes, so neither does this.
@@ -249,10 +250,10 @@ create table queue.parked (
   queue_id integer not null,
   shard smallint not null,
   attempts smallint not null default 0,
-  attempt_limit smallint
+  attempt_limit smallint,
+  primary key (tenant_id, queue_id, id)
 );
-create index parked_lane on queue.parked (tenant_id, queue_id, lane, id);
-alter table queue.parked add primary key (tenant_id, queue_id, id);
+create index parked_lane on queue.parked (tenant_id, lane, queue_id, id);
 
 -- An edited copy takes the place of a message that waits (0010_queue_repair.sql). A lane's order is that of ids, and the copy's id is the
 -- newest. So of a fifo lane its place is noted, and until it has had its turn the lane's messages go one at a time: each is the lane's

@@ -48,7 +48,7 @@ create table hub.entity_version (
 );
 -- Which objects an external message changed; also the order in which versions grow old.
 create index entity_version_by_origin on hub.entity_version (tenant_id, external_message_id);
--- Last, as those of what waits (0001_queue_tables.sql): each document that comes in asks for the newest version of its object.
+-- Made last, as of indexes that seem equally good the planner takes the newest: each document that comes in asks for a version of its object.
 alter table hub.entity_version add primary key (tenant_id, subtenant_id, entity_type, business_key, is_development, version);
 
 -- What a target calls a business object, and what it was told last. An item that was imported has been told nothing yet.
