@@ -1,4 +1,4 @@
-import { inPortions, portionSize } from "./in-portions.ts";
+import { inPortions, portionSize, type CheckCount } from "./in-portions.ts";
 import { summarySql } from "./list-messages.ts";
 import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { MessagePlace, MessageState, Queryable } from "./model.ts";
@@ -7,22 +7,28 @@ import { wordsOfFilter } from "./search-words.ts";
 
 const everywhere = { from: null, before: null };
 
-type FindRequest = { tenantId: number; filter: Omit<MessageFilter, "state">; states: readonly MessageState[]; limit: number };
+type FindRequest = {
+  tenantId: number;
+  filter: Omit<MessageFilter, "state">;
+  states: readonly MessageState[];
+  limit: number;
+  check: CheckCount;
+};
 
 /**
- * All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment; of a search in no order, and perhaps
- * beyond the limit. A portion at a time, within a transaction.
+ * All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment, and counted for `check` first; of a
+ * search in no order, perhaps beyond the limit, and counted by nobody. A portion at a time, within a transaction.
  */
 export function findMessages(db: Queryable, request: FindRequest): AsyncGenerator<MessagePlace[], void> {
   if (wordsOfFilter(request.filter).length > 0) return findInText(db, request);
-  const { tenantId, filter, states, limit } = request;
+  const { tenantId, filter, states, limit, check } = request;
   const query = new Parameters();
   // One statement for all states: between two statements a message could move from a state not yet read to one already read.
   const matches = states.map(
     (state) => `select * from (${matchingSql(query, tenantId, { ...filter, state }, everywhere, limit)}) of_state`,
   );
   const text = `select queue_id as "queueId", id as "messageId" from (${matches.join(" union all ")}) found order by id limit ${query.add(limit)}`;
-  return inPortions<MessagePlace>(db, text, query.values);
+  return inPortions<MessagePlace>(db, text, query.values, check);
 }
 
 /** A search takes several statements anyway; a message that moves meanwhile may be found twice. */

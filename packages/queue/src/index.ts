@@ -14,7 +14,7 @@ export { parsePayloadFilter, parsePayloadPath, toJsonPath, type PathStep, type P
 export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type ScanRequest, type ScanStep } from "./scan-messages.ts";
 export { isIndexed, wordsOf } from "./search-words.ts";
 export { findKeys, findMissingKeys } from "./find-keys.ts";
-export { inPortions } from "./in-portions.ts";
+export { inPortions, type CheckCount } from "./in-portions.ts";
 export { findMessages, locateMessages, removedBy, statesOf, supersededOf } from "./find-messages.ts";
 export {
   getMessage,

@@ -1,5 +1,5 @@
 import { EntityType, type ExternalItem, type ExternalItemKey, type Routes } from "@crossdock/contract";
-import { inPortions } from "@crossdock/queue";
+import { inPortions, type CheckCount } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
 import { IdCursor, pageAfter, readCursor, writeCursor } from "../api/cursors.ts";
@@ -180,25 +180,33 @@ export async function countExternalItems(client: pg.ClientBase, tenantId: number
   return (await client.query<{ count: number }>(sql, valuesOf(tenantId, cap, filter, null))).rows[0]?.count ?? 0;
 }
 
-/** Those that match, up to `limit`, a portion at a time. */
+/** Those that match, up to `limit`, counted for `check` first, a portion at a time. */
 export function findMatching(
   client: pg.ClientBase,
   tenantId: number,
   filter: Filter,
   limit: number,
+  check?: CheckCount,
 ): AsyncGenerator<ExternalItemKey[], void> {
   return inPortions(
     client,
     `select integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key from (${foundSql(orderOf(filter))}) item`,
     valuesOf(tenantId, limit, filter, null),
+    check,
   );
 }
 
-/** Those of the removed that match, under the numbers by which they are restored, a portion at a time. */
-export function findRemoved(client: pg.ClientBase, tenantId: number, filter: Filter, limit: number): AsyncGenerator<RemovedItem[], void> {
+/** Those of the removed that match, under the numbers by which they are restored, counted for `check` first, a portion at a time. */
+export function findRemoved(
+  client: pg.ClientBase,
+  tenantId: number,
+  filter: Filter,
+  limit: number,
+  check: CheckCount,
+): AsyncGenerator<RemovedItem[], void> {
   const values = [...valuesOf(tenantId, limit, filter, null).slice(0, 13), null];
   const sql = `select id, "integrationPointId", "entityType", key from (${removedSql}) found order by id::bigint`;
-  return inPortions(client, sql, values);
+  return inPortions(client, sql, values, check);
 }
 
 const namedRemovedSql = `

@@ -1,4 +1,4 @@
-import { jobItemsMax, type ExternalItemKey, type ExternalJobRequest } from "@crossdock/contract";
+import type { ExternalItemKey, ExternalJobRequest } from "@crossdock/contract";
 import { inPortions } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { faultBecause } from "../errors/faults.ts";
 import { ItemId, itemIdOf } from "../external-items/item-id.ts";
 import { findMatching, findNamedRemoved, findRemoved, type RemovedItem } from "../external-items/rows.ts";
 import { matchingSql, permittedFilter } from "../external-messages/matching.ts";
-import { checkTotal } from "./rows.ts";
+import { boundsBut, checkTotal } from "./rows.ts";
 
 /**
  * What a job about external messages or items is about. `id` is an external message's, the number of a removed item, or counts the items
@@ -50,11 +50,11 @@ async function* selectMessages(client: pg.ClientBase, caller: Caller, { kind, se
     return;
   }
   const { filter, except = [] } = selection;
-  const limit = jobItemsMax + except.length + 1;
+  const { limit, check } = boundsBut(except.length);
   const wanted = await permitPayload(client, caller, permittedFilter(principal, { ...filter, removed }));
   const { sql, values } = await matchingSql(client, tenantId, wanted, { before: null, limit });
   const spared = new Set(except);
-  for await (const rows of inPortions<{ id: string }>(client, `select id::text from (${sql}) found order by id`, values))
+  for await (const rows of inPortions<{ id: string }>(client, `select id::text from (${sql}) found order by id`, values, check))
     yield toPlaces(rows.filter(({ id }) => !spared.has(id)));
 }
 
@@ -64,10 +64,11 @@ async function* selectItems(client: pg.ClientBase, caller: Caller, { selection }
     return;
   }
   const { filter, except = [] } = selection;
+  const { limit, check } = boundsBut(except.length);
   const wanted = await permitPayload(client, caller, filter);
   const spared = new Set(except);
   let count = 0;
-  for await (const found of findMatching(client, caller.tenantId, wanted, jobItemsMax + except.length + 1)) {
+  for await (const found of findMatching(client, caller.tenantId, wanted, limit, check)) {
     const items = found.filter((item) => !spared.has(itemIdOf(item)));
     yield numbered(items, count);
     count += items.length;
@@ -83,9 +84,10 @@ async function* selectRemoved(client: pg.ClientBase, caller: Caller, { selection
     return;
   }
   const { filter, except = [] } = selection;
+  const { limit, check } = boundsBut(except.length);
   const wanted = await permitPayload(client, caller, filter);
   const spared = new Set(except);
-  for await (const found of findRemoved(client, tenantId, wanted, jobItemsMax + except.length + 1))
+  for await (const found of findRemoved(client, tenantId, wanted, limit, check))
     yield found.filter(({ id }) => !spared.has(id)).map(toPlace);
 }
 

@@ -14,7 +14,7 @@ import {
   type JobState,
   type JobSubject,
 } from "@crossdock/contract";
-import type { MessagePlace } from "@crossdock/queue";
+import type { CheckCount, MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
@@ -179,6 +179,11 @@ export async function setTotal(
 /** Throws bad-request where a job would get more items than one takes. */
 export function checkTotal(total: number): void {
   if (total > jobItemsMax) throw new ApiError("bad-request", because("too-many-match", { max: jobItemsMax }));
+}
+
+/** How much all that matches, but for `spared` of it, may be for one job. What is too much is refused before an item is noted. */
+export function boundsBut(spared: number): { limit: number; check: CheckCount } {
+  return { limit: jobItemsMax + spared + 1, check: (count) => checkTotal(count - spared) };
 }
 
 // A search may find a message twice that moves meanwhile.

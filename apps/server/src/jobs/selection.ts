@@ -1,8 +1,9 @@
-import { jobItemsMax, type JobKind, type JobSelection } from "@crossdock/contract";
+import type { JobKind, JobSelection } from "@crossdock/contract";
 import { findMessages, locateMessages, statesOf, type MessagePlace, type MessageState } from "@crossdock/queue";
 import type pg from "pg";
 import type { Masking } from "../masking/masking.ts";
 import { toMessageFilter } from "../messages/filter.ts";
+import { boundsBut } from "./rows.ts";
 
 /** What is done to messages; only what came in can be replayed. */
 type MessageJobKind = Exclude<JobKind, "replay">;
@@ -57,10 +58,9 @@ async function* selectMatching(
   states: readonly MessageState[],
   concealing: Masking | null,
 ) {
-  const limit = jobItemsMax + except.length + 1;
   const engineFilter = await toMessageFilter(client, tenantId, filter, concealing);
   const spared = new Set(except);
-  for await (const found of findMessages(client, { tenantId, filter: engineFilter, states, limit }))
+  for await (const found of findMessages(client, { tenantId, filter: engineFilter, states, ...boundsBut(except.length) }))
     yield found.filter(({ messageId }) => !spared.has(messageId));
 }
 
