@@ -47,6 +47,9 @@ test("each change writes exactly one event, and its refusal one more", async () 
     const done = { outcome: "done", action: name, code: null, address: "127.0.0.1", ...actor };
     const events = await eventsOf(answer);
     expect(events).toMatchObject([done]);
+    // Which one it is about, where the path says so.
+    if (routeOf(name).path.replace(":tenantCode", "").includes(":"))
+      expect({ name, ...events[0] }).toMatchObject({ name, targetId: expect.any(String) });
     if (!routeOf(name).path.includes(":tenantCode")) continue;
     expect(events[0]?.tenantId).not.toBeNull();
     const refused = await eventsOf(await ask(name, "stranger", call()));
@@ -71,6 +74,19 @@ test("an event tells before and after, and no secret", async () => {
   expect(updated).toMatchObject({ before: { name: "Audited" }, after: { name: "Renamed", credentials: "•••" } });
   expect(rows.find(({ action }) => action === "replaceMessage")).toMatchObject({ reason: "wrong size", target_kind: "messages" });
   expect(rows.find(({ action }) => action === "startJob")).toMatchObject({ after: { kind: "remove", selection: { filter: {} } } });
+});
+
+test("an event of a change that answers nothing tells by name what it is about", async () => {
+  const { rows } = await owner.query<EventRow>(
+    "select action, target_kind, target_id, before, after from hub.audit_event where outcome = 'done'",
+  );
+  const eventOf = (name: string) => rows.find(({ action }) => action === name);
+  expect(eventOf("testAlertChannel")).toMatchObject({ target_kind: "alert-channels", after: { name: "Chat", kind: "webhook" } });
+  expect(eventOf("testInstallationAlertChannel")).toMatchObject({ target_kind: "alert-channels", after: { name: "Renamed" } });
+  expect(eventOf("endAnnouncement")).toMatchObject({ target_kind: "announcements", before: { text: "Tonight at ten" } });
+  const person = { target_kind: "users", target_id: "2", before: { email: "user@example.com" } };
+  expect(eventOf("revokeUserSession")).toMatchObject({ ...person, before: { sessionId: "00000000-0000-4000-8000-000000000001" } });
+  expect(eventOf("revokeUserSessions")).toMatchObject(person);
 });
 
 test("what fails, is only asked or repeated by its Idempotency-Key writes none", async () => {

@@ -39,7 +39,7 @@ const kinds: Record<string, Kind> = {
       return code === null ? "/subtenant-list" : `/subtenant/${encodeURIComponent(code)}/dashboard`;
     },
   },
-  // The sessions of a person are told by their own ids.
+  // Where ending one session of a person was refused, the session's id stands here.
   users: {
     text: "audit.what.user",
     href: ({ id }) => (id !== null && /^\d+$/.test(id) ? `/users${writeTextSearch({ user: id })}` : "/users"),

@@ -28,8 +28,9 @@ export function registerDeliveriesAt(
   addRoute(app, at.test, async (context) => {
     const tenantId = scopeOf(context);
     const { channelId } = context.params;
-    const { deliveryId, kind } = await change(pools.app, context.request, async (client) => {
-      await getChannel(client, tenantId, channelId);
+    const { deliveryId, kind } = await change(pools.app, context.request, async (client, trail) => {
+      const { name, kind } = await getChannel(client, tenantId, channelId);
+      trail.after = { name, kind };
       const told = await tellTest({ client, tenantId, deps: { config, keys } }, channelId);
       return told ?? { deliveryId: 0, kind: "email" };
     });

@@ -23,10 +23,9 @@ const createSql = `
   insert into hub.announcement (text, translations, link, is_dismissible, starts_at, ends_at, created_by)
   values ($1, $2, $3, $4, coalesce($5::timestamptz, now()), $6, $7) returning ${columns}`;
 
+const lockSql = `select ${columns} from hub.announcement where id = $1 and coalesce(ends_at, 'infinity') > now() for update`;
 // One that has not started yet never shows.
-const endSql = `
-  update hub.announcement set ends_at = now(), starts_at = least(starts_at, now())
-  where id = $1 and coalesce(ends_at, 'infinity') > now() returning id`;
+const endSql = "update hub.announcement set ends_at = now(), starts_at = least(starts_at, now()) where id = $1";
 
 /** Announcements belong to the installation, so they stand outside the tenants and their row-level security. */
 export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): void {
@@ -49,9 +48,11 @@ export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): vo
   });
 
   addRoute(app, routes.endAnnouncement, ({ params, request }) =>
-    change(pools.app, request, async (client) => {
-      const ended = await client.query(endSql, [params.announcementId]);
-      if (ended.rowCount === 0) throw notFound();
+    change(pools.app, request, async (client, trail) => {
+      const [announcement] = (await client.query<Announcement>(lockSql, [params.announcementId])).rows;
+      if (!announcement) throw notFound();
+      trail.before = announcement;
+      await client.query(endSql, [params.announcementId]);
       return undefined;
     }),
   );

@@ -79,7 +79,7 @@ export function targetOf(request: FastifyRequest, answer?: unknown): AuditTarget
   const path = request.routeOptions.url ?? "";
   const noun = /^\/api\/v1\/(?:tenants\/:tenantCode\/|installation\/)?([a-z-]+)/.exec(path)?.[1];
   if (noun === undefined) return null;
-  const { tenantCode, ...named } = z.record(z.string(), z.string()).catch({}).parse(request.params);
+  const { tenantCode, ...named } = z.record(z.string(), z.coerce.string()).catch({}).parse(request.params);
   const last = Object.values(named).at(-1) ?? (noun === "tenants" ? tenantCode : undefined);
   const made = WithId.safeParse(answer).data?.id;
   const id = last ?? made;

@@ -41,15 +41,18 @@ export function registerUsers(app: FastifyInstance, deps: Deps, passwords: Passw
   }));
 
   addRoute(app, routes.revokeUserSession, ({ params, request }) =>
-    change(pools.app, request, async (client) => {
-      if ((await endSessions(client, params.userId, { only: params.sessionId })) === 0) throw notFound();
+    change(pools.app, request, async (client, trail) => {
+      const { userId, sessionId } = params;
+      trail.target = { kind: "users", id: String(userId) };
+      trail.before = { ...accountOf(await readUser(client, userId)), sessionId };
+      if ((await endSessions(client, userId, { only: sessionId })) === 0) throw notFound();
       return undefined;
     }),
   );
 
   addRoute(app, routes.revokeUserSessions, ({ principal, params, request }) =>
-    change(pools.app, request, async (client) => {
-      await readUser(client, params.userId);
+    change(pools.app, request, async (client, trail) => {
+      trail.before = accountOf(await readUser(client, params.userId));
       // Those who end their own sessions keep the one they do it from.
       const { userId, sessionId } = personOf(principal);
       await endSessions(client, params.userId, userId === params.userId ? { except: sessionId } : {});
