@@ -6,7 +6,7 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from "@crossdock/db";
 import { claimFolder, isRunning } from "./claim-folder.ts";
 import type { Config } from "../config.ts";
 import { startLoops } from "../loops.ts";
-import { makeFolder } from "./make-folder.ts";
+import { flushFolder, makeFolder } from "./make-folder.ts";
 import { StartError, orStartError } from "./start-error.ts";
 
 /** What belongs to the machine a process runs on: the secret, and the database when it is the embedded one. */
@@ -78,6 +78,7 @@ export function readSecret(dir: string): string {
     // Fails when another process was faster, whose secret is then read below.
     try {
       writeFileSync(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+      flushFolder(dir);
     } catch (error) {
       if (!existsSync(file)) throw error;
     }

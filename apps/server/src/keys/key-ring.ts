@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { codeOf } from "../errors/errors.ts";
 import { seal, unseal, deriveKey, type SealedPlace } from "./sealing.ts";
 import { sha256 } from "./sha256.ts";
-import { makeFolder } from "../installation/make-folder.ts";
+import { flushFolder, makeFolder } from "../installation/make-folder.ts";
 import { StartError } from "../installation/start-error.ts";
 
 /** The keys that other keys are wrapped with. The first seals; the others open what was sealed before they were replaced. */
@@ -123,6 +123,8 @@ export function addKey(dataDir: string): string {
     chownSync(`${file}.new`, uid, gid);
   }
   renameSync(`${file}.new`, file);
+  // What is wrapped with the key must not outlive it, in a database elsewhere.
+  flushFolder(dataDir);
   return file;
 }
 
