@@ -228,6 +228,28 @@ test("who paused a target, and why, stands with it and with what waits for it, u
   expect(await concurrency.inputValue()).toBe("7");
 });
 
+test("a target that is resumed while it is down is tried at once from its card", async () => {
+  const owner = stage.database.pool("owner", 1);
+  const fault = { since: "2026-11-02T08:00:00Z", messageId: "1", errorClass: "http-500", status: 500 };
+  const down = "circuit = 'open', circuit_open_until = now() + interval '1 hour', circuit_fault = $1";
+  await owner.query(`update queue.target set ${down}`, [fault]);
+  const runs = page.getByRole("switch", { name: "Deliveries: The shop" });
+  const tryNow = page.getByRole("button", { name: "Try now" });
+  await page.goto("/configuration");
+  await page.getByText(/HTTP 500. since/).waitFor();
+  await runs.click();
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("main")
+    .getByText(/Paused by/)
+    .waitFor();
+  await tryNow.waitFor({ state: "detached" });
+  await runs.click();
+  await tryNow.click();
+  await page.getByText("A message goes out as a trial").waitFor();
+  await owner.query("update queue.target set circuit = 'closed', circuit_open_until = null, circuit_fault = null");
+});
+
 test("a message that is held up says why it waits", async () => {
   await page.goto("/subtenant-list");
   await page.getByRole("switch", { name: "Outgoing: main" }).click();

@@ -3,9 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
-import { PauseOfPoint } from "../targets/pause-of-point.tsx";
 import { PausedChips } from "../targets/paused-chips.tsx";
-import { CircuitChip } from "../targets/target-failure.tsx";
+import { CircuitChip, TargetHeldUp } from "../targets/target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
 import { directionTexts } from "./delivery-fields.tsx";
@@ -77,10 +76,10 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
         </div>
       </div>
       {direction === "source" && <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>}
-      {pause && (
-        <p className="text-xs break-words text-warn">
-          <PauseOfPoint pause={pause} />
-        </p>
+      {queues[0] && (
+        <div className="text-xs">
+          <TargetHeldUp tenantCode={tenantCode} queue={queues[0]} />
+        </div>
       )}
       {direction !== "source" && (
         <div className="flex flex-1 flex-col justify-between gap-2 border-t border-line pt-2">
