@@ -131,6 +131,28 @@ test("of two admins who change a person at once the later is refused, and sees w
   await panel.getByRole("checkbox", { name: "Acme" }).waitFor();
 });
 
+test("a person's role, tenants and access that were changed come back with Undo", async () => {
+  await page.goto("/users");
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  const panel = page.getByRole("dialog", { name: "nora@example.com" });
+  const undo = page.getByRole("button", { name: "Undo" });
+  const role = panel.getByRole("combobox", { name: "Role" });
+  await role.selectOption("viewer");
+  await undo.click();
+  await expect.poll(() => role.inputValue()).toBe("user");
+  await page.goto("/users");
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  const acme = panel.getByRole("checkbox", { name: "Acme" });
+  await acme.click();
+  await undo.click();
+  await acme.and(page.locator(":checked")).waitFor();
+  await page.goto("/users");
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  await panel.getByRole("button", { name: "Disable" }).click();
+  await undo.click();
+  await panel.getByRole("button", { name: "Disable" }).waitFor();
+});
+
 test("whoever is disabled is shown out at once, though the page only listens", async () => {
   // In the language that the account has by now.
   await guest.goto("/queue");

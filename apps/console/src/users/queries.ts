@@ -58,12 +58,15 @@ export const revokeInvitation = (userId: string) => api<Routes["revokeInvitation
 export const updateUser = (userId: string, body: RightsChange, ifVersion: number) =>
   api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body, ifVersion });
 
-/** No more than what was clicked, and so without a version: what another admin has granted and taken meanwhile stays. */
-export function changeGrants({ id, tenants: before }: UserRow, tenants: string[]) {
-  const grant = tenants.filter((code) => !before.includes(code));
-  const withdraw = before.filter((code) => !tenants.includes(code));
-  return api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(id), body: { grant, withdraw } });
+export type GrantsChange = { grant: string[]; withdraw: string[] };
+
+export function grantsChangeOf(before: string[], after: string[]): GrantsChange {
+  return { grant: after.filter((code) => !before.includes(code)), withdraw: before.filter((code) => !after.includes(code)) };
 }
+
+/** No more than what was clicked, and so without a version: what another admin has granted and taken meanwhile stays. */
+export const changeGrants = (userId: string, body: GrantsChange) =>
+  api<Routes["updateUser"]>("PATCH", "/users/:userId", { ...at(userId), body });
 
 /** One session, or all of them. */
 export function revokeSession(userId: string, sessionId: string | null): Promise<unknown> {

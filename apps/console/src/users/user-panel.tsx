@@ -19,11 +19,13 @@ import { GrantsField } from "./grants-field.tsx";
 import { InvitedModal } from "./invite-dialog.tsx";
 import {
   changeGrants,
+  grantsChangeOf,
   inviteUserAgain,
   revokeInvitation,
   revokeSession,
   updateUser,
   userSessionsQuery,
+  type GrantsChange,
   type RightsChange,
   type UserRow,
 } from "./queries.ts";
@@ -41,16 +43,21 @@ type UserPanelProps = {
 export default function UserPanel({ user, onChanged, ...place }: UserPanelProps) {
   const t = useText();
   const isSelf = useUser()?._id === user.id;
-  const after = { onSuccess: () => noticeSuccess(t("users.changed")), onError: useFailureNotice(), onSettled: onChanged };
-  const grants = useMutation({ mutationFn: (tenants: string[]) => changeGrants(user, tenants), ...after });
-  const change = useMutation({
-    mutationFn: (body: RightsChange) => {
-      // The list may be about to bring the version that a change from here has made.
-      const version = Math.max(user.version, grants.data?.version ?? 0, change.data?.version ?? 0);
-      return updateUser(user.id, body, version);
-    },
+  const told = (takeBack: () => void) => noticeSuccess(t("users.changed"), { label: t("action.undo"), run: takeBack });
+  const after = { onError: useFailureNotice(), onSettled: onChanged };
+  const grants = useMutation({
+    mutationFn: (body: GrantsChange) => changeGrants(user.id, body),
+    onSuccess: (_user, { grant, withdraw }) => told(() => grants.mutate({ grant: withdraw, withdraw: grant })),
     ...after,
   });
+  const change = useMutation({
+    mutationFn: ({ body, version }: { body: RightsChange; before: RightsChange; version: number }) => updateUser(user.id, body, version),
+    onSuccess: ({ version }, { body, before }) => told(() => change.mutate({ body: before, before: body, version })),
+    ...after,
+  });
+  // The list may be about to bring the version that a change from here has made.
+  const version = Math.max(user.version, grants.data?.version ?? 0, change.data?.version ?? 0);
+  const isDisabled = user.state === "disabled";
   const ownReason = isSelf ? t("problem.ownAccount") : null;
   return (
     <Drawer isOpen title={user.email} {...place}>
@@ -76,14 +83,20 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
               <SelectField
                 label={t("users.role")}
                 value={user.role}
-                onChange={(value) => change.mutate({ role: personRoles.find((role) => role === value) })}
+                onChange={(value) =>
+                  change.mutate({ body: { role: personRoles.find((role) => role === value) }, before: { role: user.role }, version })
+                }
                 options={personRoles.map((value) => ({ value, label: t(roleTexts[value]) }))}
               />
             )}
             {user.role === "admin" ? (
               <p className="text-muted">{t("users.everyTenant")}</p>
             ) : (
-              <GrantsField granted={user.tenants} isDisabled={grants.isPending} onChange={(tenants) => grants.mutate(tenants)} />
+              <GrantsField
+                granted={user.tenants}
+                isDisabled={grants.isPending}
+                onChange={(tenants) => grants.mutate(grantsChangeOf(user.tenants, tenants))}
+              />
             )}
             <div className="flex flex-wrap gap-2">
               {user.state === "invited" && (
@@ -93,12 +106,12 @@ export default function UserPanel({ user, onChanged, ...place }: UserPanelProps)
                 </>
               )}
               <Button
-                look={user.state === "disabled" ? "quiet" : "danger"}
+                look={isDisabled ? "quiet" : "danger"}
                 isBusy={change.isPending}
                 disabledReason={ownReason}
-                onClick={() => change.mutate({ isActive: user.state === "disabled" })}
+                onClick={() => change.mutate({ body: { isActive: isDisabled }, before: { isActive: !isDisabled }, version })}
               >
-                {t(user.state === "disabled" ? "users.enable" : "users.disable")}
+                {t(isDisabled ? "users.enable" : "users.disable")}
               </Button>
               <Link to="/audit-log" search={{ actor: user.name || user.email }} className={buttonClass()}>
                 {t("users.activity")}
