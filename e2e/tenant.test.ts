@@ -132,6 +132,22 @@ test("a list of subtenants shows each name, and what is paused, beside a long co
   await page.context().close();
 });
 
+test("masking rules that were saved come back with Undo, and the form shows them", async () => {
+  const page = await stage.open({ at: "/tenant/acme" });
+  const fields = page.getByRole("textbox", { name: "Fields" });
+  const form = page.locator("form").filter({ has: fields });
+  const before = await fields.inputValue();
+  expect(before).toContain("email");
+  await fields.fill("iban");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Changes saved").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => fields.inputValue()).toBe(before);
+  await page.reload();
+  await expect.poll(() => fields.inputValue()).toBe(before);
+  await page.context().close();
+});
+
 test("a tenant without API keys is told what they are for, with the way to its first one", async () => {
   const page = await stage.open({ tenant: "beta", at: "/api-keys" });
   await page.getByText("With a key, a program can").waitFor();

@@ -53,6 +53,9 @@ function wrongOf(error: Error | null, sent: string): { field: string; message: s
 
 const draftOf = ({ fields }: MaskingRules) => fields.join("\n");
 
+/** What is sent in the place of the rules `over`, while the form shows `shown`. */
+type Save = { sent: string; shown: string; over: MaskingRules };
+
 function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: MaskingRules }) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
@@ -61,15 +64,17 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
   const { base, draft: text, setDraft, saved, ...watch } = useDraft(rules, draftOf);
   const failed = useFailureNotice();
   const save = useMutation({
-    mutationFn: (sent: string) =>
+    mutationFn: ({ sent, over }: Save) =>
       api<Routes["updateMaskingRules"]>("PUT", path, {
         params: { tenantCode },
         body: { fields: fieldsOf(sent) },
-        ifVersion: base.version,
+        ifVersion: over.version,
       }),
-    onSuccess: (stored, sent) => {
-      noticeSuccess(t("notice.saved"));
-      saved(stored, sent);
+    // It applies to all that is shown from now on, so the way back is where it is told.
+    onSuccess: (stored, { shown, over }) => {
+      const takeBack = () => save.mutate({ sent: draftOf(over), shown: draftOf(stored), over: stored });
+      noticeSuccess(t("notice.saved"), { label: t("action.undo"), run: takeBack });
+      saved(stored, shown);
     },
     onError: (error) => {
       if (!isOvertaken(error) && wrongOf(error, "").length === 0) failed(error);
@@ -78,11 +83,11 @@ function MaskingForm({ tenantCode, rules }: { tenantCode: string; rules: Masking
     onSettled: refresh,
   });
 
-  const wrong = wrongOf(save.error, save.variables ?? "");
+  const wrong = wrongOf(save.error, save.variables?.sent ?? "");
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    if (disabledReason === null) save.mutate(text);
+    if (disabledReason === null) save.mutate({ sent: text, shown: text, over: base });
   }
 
   return (
