@@ -20,6 +20,8 @@ import type { Verb } from "./verb-buttons.tsx";
 const PatchDialog = lazyPart(() => import("../jobs/patch-dialog.tsx"));
 const route = getRouteApi("/shell/deadletter-list");
 
+const removal = { title: "deadLetters.confirmRemove", doneText: "notice.deadLettersRemoved" } as const;
+
 export function DeadLetterListPage() {
   return <WithTenant>{(tenantCode) => <DeadLetters key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
@@ -40,7 +42,7 @@ function DeadLetters({ tenantCode }: { tenantCode: string }) {
     const wanted = jobSelectionOf(chosen, { ...deadLetterFilterOf(of, new Date()), state: ["dead"] });
     if (verb === "patch") patching.ask(wanted);
     else if (verb === "redirect") redirecting.ask(wanted, queueIds);
-    else bulk.ask({ kind: verb, selection: wanted });
+    else bulk.ask({ kind: verb, selection: wanted }, verb === "remove" ? removal : { doneText: "notice.requeued" });
   };
   const askAboutChosen = (verb: Verb, isAll: boolean) =>
     verb === "patch" || verb === "redirect" || needsJob(selection)

@@ -17,17 +17,30 @@ type BulkDialogProps = {
   error: Error | null;
   /** Said with the count when all of it has been done. */
   doneText: TextKey | undefined;
+  /** In the place of what is asked about messages as a whole. */
+  title: TextKey | undefined;
   isAll: boolean | undefined;
   onStarted: () => void;
   onClose: () => void;
 };
 
 /** From the exact count over the confirmation to the progress. Closing it before the start drops the job, afterwards the job goes on. */
-export default function BulkDialog({ tenantCode, subject, kind, counted, error, doneText, isAll, onStarted, onClose }: BulkDialogProps) {
+export default function BulkDialog({
+  tenantCode,
+  subject,
+  kind,
+  counted,
+  error,
+  doneText,
+  title,
+  isAll,
+  onStarted,
+  onClose,
+}: BulkDialogProps) {
   const t = useText();
   const { formatNumber } = useIntl();
   const { start, close } = useStart(tenantCode, counted, onStarted, onClose);
-  const { title, text, action } = questionOf({ subject, kind });
+  const { title: usual, text, action } = questionOf({ subject, kind });
 
   if (start.data) return <StartedJob title={t(action)} tenantCode={tenantCode} jobId={start.data.id} doneText={doneText} onClose={close} />;
   if (error)
@@ -52,7 +65,7 @@ export default function BulkDialog({ tenantCode, subject, kind, counted, error, 
     );
   return (
     <Modal
-      title={t(title, { count: counted.total, shown: formatNumber(counted.total) })}
+      title={t(title ?? usual, { count: counted.total, shown: formatNumber(counted.total) })}
       description={t(text)}
       onClose={close}
       isHeld={start.isPending}

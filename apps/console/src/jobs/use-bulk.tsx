@@ -11,6 +11,8 @@ const BulkDialog = lazyPart(() => import("./bulk-dialog.tsx"));
 type Options = {
   /** Said, with the count, when all of it has been done. */
   doneText?: TextKey | undefined;
+  /** What is asked, with the count, where the list has a word of its own for its rows. */
+  title?: TextKey | undefined;
   /** The tenant's code is typed first, however few they are. */
   isAll?: boolean;
 };
@@ -39,6 +41,7 @@ export function useBulk(tenantCode: string, onStarted: () => void): Bulk {
           counted={counting.data}
           error={counting.error}
           doneText={asked.doneText}
+          title={asked.title}
           isAll={asked.isAll}
           onStarted={onStarted}
           onClose={() => {
