@@ -133,6 +133,20 @@ test("closing the question leaves everything as it is", async () => {
   await expect.poll(() => keysIn("dead")).toHaveLength(count);
 });
 
+test("many that lack no mapping any more are asked about before they are requeued, by a job that leads to them", async () => {
+  const owner = stage.database.pool("owner", 1);
+  const { rows } = await owner.query<{ id: string }>("select id::text from queue.dead");
+  const json = { items: [], total: 0, examined: count, isComplete: true, readyIds: rows.map(({ id }) => id) };
+  await page.route("**/missing-mappings", (route) => route.fulfill({ json }));
+  await page.goto("/mapping-list?view=missing");
+  await page.getByRole("button", { name: `Requeue these ${count}` }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(`Requeue ${count} deadletters?`).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.unroute("**/missing-mappings");
+});
+
 test("what a requeue is done with is called requeued, as its target may refuse it again", async () => {
   const [key] = await keysIn("dead");
   await page.goto(`/deadletter-list?key=${key}`);

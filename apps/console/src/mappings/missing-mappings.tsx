@@ -5,6 +5,8 @@ import { useId, useState, type FormEvent } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactSamples } from "../impact-view.tsx";
+import { directMax } from "../jobs/queries.ts";
+import { useBulk } from "../jobs/use-bulk.tsx";
 import { useRequeue } from "../messages/message-operations.ts";
 import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
@@ -24,7 +26,13 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const { sources, targets } = useConnectorChoices();
   const requeue = useRequeue(tenantCode);
+  const bulk = useBulk(tenantCode, () => void refetch());
   const disabledReason = useRoleReason("operate");
+  /** Many are requeued by a job, which asks first, can be paused, and leads to what became of each. */
+  const send = (ids: string[]) =>
+    ids.length > directMax
+      ? bulk.ask({ kind: "requeue", selection: { ids } }, { doneText: "notice.requeued" })
+      : requeue.mutate({ ids }, { onSuccess: () => void refetch() });
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   const { items, total, readyIds, isComplete, examined } = data;
@@ -42,11 +50,7 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
       {readyIds.length > 0 && (
         <div className="flex flex-wrap items-center justify-between gap-3 rounded-card bg-ok-soft p-3 text-ok">
           <p>{t("missing.ready", { count: readyIds.length })}</p>
-          <Button
-            isBusy={requeue.isPending}
-            disabledReason={disabledReason}
-            onClick={() => requeue.mutate({ ids: readyIds }, { onSuccess: () => void refetch() })}
-          >
+          <Button isBusy={requeue.isPending} disabledReason={disabledReason} onClick={() => send(readyIds)}>
             {t("missing.requeueReady", { count: readyIds.length })}
           </Button>
         </div>
@@ -63,13 +67,14 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
                   way={`${nameOf(sources, missing.source)} → ${nameOf(targets, missing.target)}`}
                   subtenants={subtenants}
                   disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
-                  onDone={() => void refetch()}
+                  onSaved={(freedIds) => (freedIds.length > 0 ? send(freedIds) : void refetch())}
                 />
               </li>
             ))}
           </ul>
         )}
       </InPortions>
+      {bulk.dialog}
     </div>
   );
 }
@@ -85,17 +90,17 @@ type MissingValueProps = {
   way: string;
   subtenants: Subtenant[] | undefined;
   disabledReason: string | null;
-  onDone: () => void;
+  /** With the dead letters that lack nothing any more. */
+  onSaved: (freedIds: string[]) => void;
 };
 
-function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, onDone }: MissingValueProps) {
+function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, onSaved }: MissingValueProps) {
   const t = useText();
   const id = useId();
   const { formatNumber } = useIntl();
   const [targetValue, setTargetValue] = useState("");
   const check = useCheckMissing(tenantCode);
   const create = useCreateMapping(tenantCode);
-  const requeue = useRequeue(tenantCode);
   const fault = useFault();
   const { fieldName, value, source, target, messages } = missing;
   const mapping = { fieldName, source, sourceValue: value, target, targetValue };
@@ -104,16 +109,6 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, on
   function preview(event: FormEvent): void {
     event.preventDefault();
     if (disabledReason === null && targetValue !== "") check.mutate({ mappings: [mapping] });
-  }
-
-  async function saveAndRequeue(ids: string[]): Promise<void> {
-    try {
-      await create.mutateAsync(mapping);
-      if (ids.length > 0) await requeue.mutateAsync({ ids });
-      onDone();
-    } catch (error) {
-      noticeError(fault(error instanceof Error ? error : new Error(String(error))));
-    }
   }
 
   return (
@@ -151,9 +146,11 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, on
         {found && (
           <Button
             look="primary"
-            isBusy={create.isPending || requeue.isPending}
+            isBusy={create.isPending}
             disabledReason={disabledReason}
-            onClick={() => void saveAndRequeue(found.freedIds)}
+            onClick={() =>
+              create.mutate(mapping, { onSuccess: () => onSaved(found.freedIds), onError: (error) => noticeError(fault(error)) })
+            }
           >
             {t("missing.saveAndRequeue", { count: found.freedIds.length })}
           </Button>
