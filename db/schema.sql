@@ -764,7 +764,8 @@ table hub.schedule (
   is_active boolean not null default true,
   next_at timestamp with time zone not null,
   version integer not null default 1,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone
 ) row level security
 sequence hub.schedule_id_seq (
   last_value bigint not null,
@@ -1297,7 +1298,7 @@ hub.run run_kind_check: CHECK ((kind ~ '^[a-z-]{1,40}$'::text))
 hub.run run_pkey: PRIMARY KEY (tenant_id, id)
 hub.run run_state_check: CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text, 'paused'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
 hub.run run_tenant_id_integration_point_id_fkey: FOREIGN KEY (tenant_id, integration_point_id) REFERENCES hub.integration_point(tenant_id, id)
-hub.run run_tenant_id_schedule_id_fkey: FOREIGN KEY (tenant_id, schedule_id) REFERENCES hub.schedule(tenant_id, id) ON DELETE SET NULL (schedule_id)
+hub.run run_tenant_id_schedule_id_fkey: FOREIGN KEY (tenant_id, schedule_id) REFERENCES hub.schedule(tenant_id, id)
 hub.run run_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
 hub.run_difference run_difference_kind_check: CHECK ((kind = ANY (ARRAY['missing'::text, 'extra'::text, 'differing'::text])))
 hub.run_difference run_difference_pkey: PRIMARY KEY (tenant_id, run_id, id)
@@ -1515,8 +1516,8 @@ CREATE UNIQUE INDEX run_line_pkey ON hub.run_line USING btree (tenant_id, run_id
 CREATE UNIQUE INDEX run_object_pkey ON hub.run_object USING btree (tenant_id, run_id, side, business_key)
 CREATE INDEX saved_view_by_list ON hub.saved_view USING btree (tenant_id, list)
 CREATE UNIQUE INDEX saved_view_pkey ON hub.saved_view USING btree (tenant_id, id)
-CREATE INDEX schedule_due ON hub.schedule USING btree (tenant_id, next_at) WHERE is_active
-CREATE UNIQUE INDEX schedule_once ON hub.schedule USING btree (tenant_id, kind, subtenant_id, integration_point_id, entity_type) NULLS NOT DISTINCT
+CREATE INDEX schedule_due ON hub.schedule USING btree (tenant_id, next_at) WHERE (is_active AND (removed_at IS NULL))
+CREATE UNIQUE INDEX schedule_once ON hub.schedule USING btree (tenant_id, kind, subtenant_id, integration_point_id, entity_type) NULLS NOT DISTINCT WHERE (removed_at IS NULL)
 CREATE UNIQUE INDEX schedule_pkey ON hub.schedule USING btree (tenant_id, id)
 CREATE INDEX session_by_user ON hub.session USING btree (user_id)
 CREATE UNIQUE INDEX session_pkey ON hub.session USING btree (id)
@@ -1762,7 +1763,7 @@ hub.run_line to crossdock_app: insert, select, update
 hub.run_line to crossdock_worker: delete, insert, select, update
 hub.run_object to crossdock_worker: delete, insert, select, update
 hub.saved_view to crossdock_app: delete, insert, select, update
-hub.schedule to crossdock_app: delete, insert, select, update
+hub.schedule to crossdock_app: insert, select, update
 hub.schedule to crossdock_worker: select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.sign_in_failure to crossdock_app: delete, insert, select, update
@@ -2600,7 +2601,7 @@ CREATE OR REPLACE FUNCTION hub.tenants_with_runs()
 BEGIN ATOMIC
  SELECT schedule.tenant_id
     FROM hub.schedule
-   WHERE (schedule.is_active AND (schedule.next_at <= clock_timestamp()))
+   WHERE (schedule.is_active AND (schedule.removed_at IS NULL) AND (schedule.next_at <= clock_timestamp()))
  UNION
   SELECT run.tenant_id
     FROM hub.run

@@ -188,6 +188,17 @@ test("of two edits of a schedule at once the later one keeps what was typed, and
   await page.getByText("Every hour").waitFor();
 });
 
+test("a schedule that is removed comes back with Undo as it was", async () => {
+  await open("/jobstatus-list?view=schedules");
+  await page.getByText("Every hour").waitFor();
+  await page.getByRole("button", { name: "Remove schedule" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Schedule removed").waitFor();
+  await page.getByText("Every hour").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Every hour").waitFor();
+});
+
 test("two planted differences are listed with both values, fixed through the queue, and gone when compared again", async () => {
   for (const number of [1, 2, 3]) {
     const item = { schemaVersion: 1, sku: `A-${number}`, name: `Boots ${number}` };

@@ -20,6 +20,8 @@ create table hub.schedule (
   next_at timestamptz not null,
   version integer not null default 1,
   created_at timestamptz not null default now(),
+  -- It can be restored, with its place.
+  removed_at timestamptz,
   primary key (tenant_id, id),
   foreign key (tenant_id, subtenant_id) references hub.subtenant,
   foreign key (tenant_id, integration_point_id) references hub.integration_point,
@@ -27,9 +29,10 @@ create table hub.schedule (
   -- An export is of a subtenant, everything else of one of its integration points.
   check ((kind = 'export') = (integration_point_id is null))
 );
-create index schedule_due on hub.schedule (tenant_id, next_at) where is_active;
+create index schedule_due on hub.schedule (tenant_id, next_at) where is_active and removed_at is null;
 -- Two of them would do the same work twice.
-create unique index schedule_once on hub.schedule (tenant_id, kind, subtenant_id, integration_point_id, entity_type) nulls not distinct;
+create unique index schedule_once on hub.schedule (tenant_id, kind, subtenant_id, integration_point_id, entity_type) nulls not distinct
+  where removed_at is null;
 
 create table hub.run (
   tenant_id integer not null,
@@ -72,7 +75,7 @@ create table hub.run (
   started_at timestamptz,
   finished_at timestamptz,
   primary key (tenant_id, id),
-  foreign key (tenant_id, schedule_id) references hub.schedule on delete set null (schedule_id),
+  foreign key (tenant_id, schedule_id) references hub.schedule,
   foreign key (tenant_id, subtenant_id) references hub.subtenant,
   foreign key (tenant_id, integration_point_id) references hub.integration_point,
   check ((state in ('done', 'failed', 'cancelled')) = (finished_at is not null)),
@@ -195,7 +198,7 @@ create index toolbox_run_of_run on hub.toolbox_run (tenant_id, run_id) where run
 
 select hub.keep_to_tenant('schedule', 'run', 'run_line', 'import_file', 'import_part', 'export_part', 'run_object', 'run_difference', 'toolbox_run');
 
-grant select, insert, update, delete on hub.schedule to crossdock_app;
+grant select, insert, update on hub.schedule to crossdock_app;
 grant select, update on hub.schedule to crossdock_worker;
 grant select, insert, update on hub.run, hub.run_line, hub.import_file, hub.import_part to crossdock_app;
 grant select, insert, update, delete on hub.run, hub.run_line to crossdock_worker;
@@ -210,7 +213,7 @@ grant select, delete on hub.toolbox_run to crossdock_worker;
 create function hub.tenants_with_runs() returns setof integer
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select tenant_id from hub.schedule where is_active and next_at <= clock_timestamp()
+  select tenant_id from hub.schedule where is_active and removed_at is null and next_at <= clock_timestamp()
   union
   select tenant_id from hub.run
   where state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())

@@ -15,7 +15,7 @@ const failedSql = `
     select id, state, fault from hub.run
     where run.tenant_id = schedule.tenant_id and run.schedule_id = schedule.id and run.state in ('done', 'failed') order by id desc limit 1
   ) run
-  where schedule.tenant_id = $1 and schedule.is_active and run.state = 'failed' and ($2::integer is null or schedule.subtenant_id = $2)
+  where schedule.tenant_id = $1 and schedule.is_active and schedule.removed_at is null and run.state = 'failed' and ($2::integer is null or schedule.subtenant_id = $2)
   union all
   select 'import:' || run.id, run.subtenant_id,
     json_build_object('name', point.name, 'entityType', run.entity_type, 'runId', run.id, 'fault', left(run.fault, 500))

@@ -184,6 +184,15 @@ export const scheduleRoutes = {
     params: scheduleParams,
     responses: { 204: z.undefined() },
   }),
+  restoreSchedule: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/schedules/:scheduleId/restore",
+    permission: "configure",
+    summary: "Bring back a removed schedule: it goes on from its place, at its next time",
+    params: scheduleParams,
+    hasETag: true,
+    responses: { 200: Schedule },
+  }),
   runSchedule: defineRoute({
     method: "POST",
     path: "/api/v1/tenants/:tenantCode/schedules/:scheduleId/run",

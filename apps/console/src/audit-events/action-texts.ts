@@ -104,6 +104,7 @@ const names: Record<keyof Routes, Name> = {
   createSchedule: "audit.op.createSchedule",
   updateSchedule: "audit.op.updateSchedule",
   removeSchedule: "audit.op.removeSchedule",
+  restoreSchedule: "audit.op.restoreSchedule",
   runSchedule: "audit.op.runSchedule",
   createRun: "audit.op.createRun",
   cancelRun: "audit.op.cancelRun",

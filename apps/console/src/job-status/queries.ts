@@ -92,6 +92,11 @@ export async function removeSchedule(tenantCode: string, id: string): Promise<vo
   await api<Routes["removeSchedule"]>("DELETE", "/tenants/:tenantCode/schedules/:scheduleId", { params });
 }
 
+export function restoreSchedule(tenantCode: string, id: string): Promise<Schedule> {
+  const params = { tenantCode, scheduleId: Number(id) };
+  return api<Routes["restoreSchedule"]>("POST", "/tenants/:tenantCode/schedules/:scheduleId/restore", { params });
+}
+
 export function runSchedule(tenantCode: string, id: string): Promise<Run> {
   const params = { tenantCode, scheduleId: Number(id) };
   return api<Routes["runSchedule"]>("POST", "/tenants/:tenantCode/schedules/:scheduleId/run", { params });

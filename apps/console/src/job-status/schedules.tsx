@@ -17,7 +17,7 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
-import { type ScheduleRow, removeSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
+import { type ScheduleRow, removeSchedule, restoreSchedule, runSchedule, schedulesQuery, updateSchedule } from "./queries.ts";
 import { useTimingText } from "./texts.ts";
 
 const JobDialog = lazyPart(() => import("./job-dialog.tsx"));
@@ -107,7 +107,7 @@ function ScheduleCard({ tenantCode, schedule, onEdit }: ScheduleProps) {
 }
 
 function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
-  const { id, kind, isActive } = schedule;
+  const { id, isActive } = schedule;
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
   const refresh = useRefresh(tenantCode);
@@ -123,9 +123,10 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
     ...after,
   });
   const change = useMutation({ mutationFn: () => updateSchedule(tenantCode, schedule, { isActive: !isActive }), ...after });
+  const restore = useMutation({ mutationFn: () => restoreSchedule(tenantCode, id), ...after });
   const remove = useMutation({
     mutationFn: () => removeSchedule(tenantCode, id),
-    onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved")),
+    onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved"), { label: t("action.undo"), run: () => restore.mutate() }),
     ...after,
   });
   return (
@@ -146,7 +147,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
         <ConfirmDialog
           onClose={() => setIsAsking(false)}
           title={t("jobStatus.removeSchedule")}
-          text={t(kind === "poll" ? "jobStatus.removePollText" : "jobStatus.removeScheduleText")}
+          text={t("jobStatus.removeScheduleText")}
           actionLabel={t("action.remove")}
           look="danger"
           isBusy={remove.isPending}

@@ -14,7 +14,7 @@ const dueSql = `
   join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
   left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
   join hub.tenant on tenant.id = schedule.tenant_id
-  where schedule.tenant_id = $1 and schedule.is_active and schedule.next_at <= clock_timestamp()
+  where schedule.tenant_id = $1 and schedule.is_active and schedule.removed_at is null and schedule.next_at <= clock_timestamp()
   order by schedule.id limit 100 for no key update of schedule skip locked`;
 // An open run is looked for beforehand: the insert would wait for whoever works on it, and a poll then waits for its schedule.
 const runSql = `

@@ -12,7 +12,7 @@ import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, faile
 
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
 
-const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule where tenant_id = $1 and id = $2";
+const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule where tenant_id = $1 and id = $2 and removed_at is null";
 // A schedule that was reset to its start while the page was being read stays there.
 const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
 

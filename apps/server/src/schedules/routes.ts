@@ -13,7 +13,7 @@ import { addRoute } from "../api/route.ts";
 import { getRun } from "../runs/rows.ts";
 import { requireAble } from "../runs/what.ts";
 import { checkVersion, tagVersion } from "../api/versions.ts";
-import { getSchedule, insertSchedule, listSchedules, removeSchedule, startRun, updateSchedule } from "./rows.ts";
+import { getSchedule, insertSchedule, listSchedules, removeSchedule, restoreSchedule, startRun, updateSchedule } from "./rows.ts";
 import { nextAt } from "./timing.ts";
 
 export function registerSchedules(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
@@ -52,6 +52,10 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
       trail.before = await removeSchedule(client, tenantId, scheduleId);
       return undefined;
     }),
+  );
+
+  addRoute(app, routes.restoreSchedule, ({ tenant: { tenantId }, params: { scheduleId }, request, reply }) =>
+    change(pools.app, request, async (client) => tagVersion(reply, await restoreSchedule(client, tenantId, scheduleId))),
   );
 
   addRoute(app, routes.runSchedule, async ({ tenant: { tenantId }, principal, params: { scheduleId }, request }) => {

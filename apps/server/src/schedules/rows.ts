@@ -2,7 +2,9 @@ import type { EntityType, Schedule, ScheduleKind } from "@crossdock/contract";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { actorSql, actorValues } from "../access/actor.ts";
-import { notFound } from "../errors/errors.ts";
+import { databaseNow } from "../clocks.ts";
+import { ApiError, codeOf, notFound } from "../errors/errors.ts";
+import { nextAt } from "./timing.ts";
 
 const scheduleColumns = `
   schedule.id, schedule.kind, subtenant.code as "subtenantCode", (schedule.options->>'sourcePointId')::integer as "sourceIntegrationPointId", point.id as "integrationPointId", point.name as "integrationPointName", point.connector,
@@ -17,11 +19,8 @@ const scheduleTables = `
 
 const listSchedulesSql = `
   select ${scheduleColumns} from ${scheduleTables}
-  where schedule.tenant_id = $1 and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type, schedule.kind`;
-const getScheduleSql = `select ${scheduleColumns} from ${scheduleTables} where schedule.tenant_id = $1 and schedule.id = $2`;
-// A page that is taken in locks its run first, then its schedule: whoever holds a schedule must not wait for a run of it.
-const lockOpenRunSql = `
-  select from hub.run where tenant_id = $1 and schedule_id = $2 and state in ('waiting', 'running', 'paused') for update`;
+  where schedule.tenant_id = $1 and schedule.removed_at is null and ($2::text is null or subtenant.code = $2) order by subtenant.code, point.name, schedule.entity_type, schedule.kind`;
+const getScheduleSql = `select ${scheduleColumns} from ${scheduleTables} where schedule.tenant_id = $1 and schedule.id = $2 and schedule.removed_at is null`;
 const lockScheduleSql = "select from hub.schedule where tenant_id = $1 and id = $2 for update";
 
 export async function listSchedules(client: pg.ClientBase, tenantId: number, subtenant: string | null): Promise<Schedule[]> {
@@ -75,19 +74,34 @@ export async function updateSchedule(
   await client.query(updateScheduleSql, [tenantId, id, cron, everySeconds, isActive, nextAt, fromStart]);
 }
 
-/** Answers what it was; its runs stay, and belong to none. Throws not-found. */
+/** Answers what it was; its runs stay. Throws not-found. */
 export async function removeSchedule(client: pg.ClientBase, tenantId: number, id: number): Promise<Schedule> {
-  await client.query(lockOpenRunSql, [tenantId, id]);
   const stored = await getSchedule(client, tenantId, id, "lock");
-  await client.query("delete from hub.schedule where tenant_id = $1 and id = $2", [tenantId, id]);
+  await client.query("update hub.schedule set removed_at = now() where tenant_id = $1 and id = $2", [tenantId, id]);
   return stored;
+}
+
+const lockRemovedSql = `
+  select cron, every_seconds as "everySeconds" from hub.schedule where tenant_id = $1 and id = $2 and removed_at is not null for update`;
+const restoreSql = "update hub.schedule set removed_at = null, next_at = $3, version = version + 1 where tenant_id = $1 and id = $2";
+
+/** Throws not-found, and already-exists if another one does the same by now. */
+export async function restoreSchedule(client: pg.ClientBase, tenantId: number, id: number): Promise<Schedule> {
+  const [timing] = (await client.query<Timing>(lockRemovedSql, [tenantId, id])).rows;
+  if (!timing) throw notFound();
+  try {
+    await client.query(restoreSql, [tenantId, id, nextAt(timing, await databaseNow(client))]);
+  } catch (error) {
+    throw codeOf(error) === "23505" ? new ApiError("already-exists") : error;
+  }
+  return getSchedule(client, tenantId, id);
 }
 
 // If a run of the schedule is open, or another run that does the same, that one is returned.
 const startRunSql = `
   insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, options, actor_name)
   select $1, kind, id, subtenant_id, integration_point_id, entity_type, options, ${actorSql("$1", "$3", "$4")}
-  from hub.schedule where tenant_id = $1 and id = $2
+  from hub.schedule where tenant_id = $1 and id = $2 and removed_at is null
   on conflict do nothing
   returning id`;
 const openRunSql = `

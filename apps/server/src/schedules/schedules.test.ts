@@ -71,6 +71,10 @@ function schedule(point: string, timing: object = { everySeconds: 600 }, expecte
   return call("POST", "schedules", { integrationPointId: tenant.points[point]?.id, entityType: "order", ...timing }, expected);
 }
 
+async function remove(scheduleId: number): Promise<number> {
+  return (await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${scheduleId}`)).statusCode;
+}
+
 async function placeOrders(count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const entity = {
@@ -346,7 +350,7 @@ test("a schedule is removed or fired beside its run that takes a page in, and ne
   ).other;
   const removal = await takePage(() => made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`));
   expect(await removal.other).toMatchObject({ statusCode: 204 });
-  expect(await getRun(run.id)).toMatchObject({ scheduleId: null, done: 2 });
+  expect(await getRun(run.id)).toMatchObject({ scheduleId: id, done: 2 });
 });
 
 test("an object that a source gives again is taken once, and once more when it has changed under the same name", async () => {
@@ -401,7 +405,32 @@ test("a schedule's time is changed, it begins from the start, and its history ou
   const run = await call<Run>("POST", `schedules/${id}/run`);
   const answer = await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${id}`);
   expect(answer.statusCode).toBe(204);
-  expect(await getRun(run.id)).toMatchObject({ scheduleId: null });
+  expect(await getRun(run.id)).toMatchObject({ scheduleId: id });
+});
+
+test("a removed schedule is as good as gone, and restored it goes on from its place, at its next time, as it was", async () => {
+  const stored = await schedule("store", { cron: "0 6 * * *" });
+  const { id } = stored;
+  await owner.query("update hub.schedule set cursor = 'x', next_at = clock_timestamp() where tenant_id = $1", [tenant.tenantId]);
+  await call("POST", `schedules/${id}/restore`, {}, 404);
+  expect(await remove(id)).toBe(204);
+  expect(await call("GET", "schedules")).toEqual({ items: [] });
+  await call("PATCH", `schedules/${id}`, { isActive: true }, 404);
+  await call("POST", `schedules/${id}/run`, undefined, 404);
+  expect(await remove(id)).toBe(404);
+  const { worker } = made.deps.pools;
+  await fireDue(worker, tenant.tenantId);
+  expect((await worker.query("select from hub.tenants_with_runs() id where id = $1", [tenant.tenantId])).rowCount).toBe(0);
+  expect(await call<Schedule>("POST", `schedules/${id}/restore`)).toEqual({ ...stored, cursor: "x", version: stored.version + 1 });
+  await fireDue(worker, tenant.tenantId);
+  expect(await call("GET", "runs")).toMatchObject({ items: [] });
+});
+
+test("a removed schedule is not restored beside another one that does the same", async () => {
+  const { id } = await schedule("store");
+  expect(await remove(id)).toBe(204);
+  await schedule("store");
+  await call("POST", `schedules/${id}/restore`, undefined, 409);
 });
 
 test("a schedule that was changed meanwhile is not overwritten, and firing it is no change", async () => {

@@ -91,6 +91,7 @@ const runCalls = ({ idOf }: Subjects): Calls => ({
   runSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   cancelRun: () => ({ params: { runId: idOf("runSchedule") } }),
   removeSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
+  restoreSchedule: () => ({ params: { scheduleId: idOf("createSchedule") } }),
   createRun: () => ({ body: { kind: "resync", integrationPointId: idOf("createIntegrationPoint"), entityType: "item" } }),
   pauseRun: () => ({ params: { runId: idOf("createRun") } }),
   resumeRun: () => ({ params: { runId: idOf("createRun") } }),

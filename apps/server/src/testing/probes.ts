@@ -161,6 +161,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createSchedule: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", everySeconds: 600 } }),
   updateSchedule: ({ scheduleId }) => ({ params: { scheduleId }, body: { everySeconds: 600 } }),
   removeSchedule: ({ scheduleId }) => ({ params: { scheduleId } }),
+  restoreSchedule: ({ scheduleId }) => ({ params: { scheduleId } }),
   runSchedule: ({ scheduleId }) => ({ params: { scheduleId } }),
   listRuns: ({ subtenantCode, scheduleId }) => ({ query: { subtenant: subtenantCode, schedule: scheduleId } }),
   exportRuns: ({ subtenantCode, scheduleId }) => ({ query: { subtenant: subtenantCode, schedule: scheduleId } }),
