@@ -206,6 +206,8 @@ async function begun(query: string, token: string): Promise<IncomingMessage> {
     headers: { authorization: `Bearer ${token}` },
   });
   const [response] = (await once(request, "response")) as [IncomingMessage];
+  // The reset of a connection is told to the request as well.
+  request.on("error", () => undefined);
   return response;
 }
 

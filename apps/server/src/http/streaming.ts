@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { Socket } from "node:net";
 import type { Permission } from "@crossdock/contract";
 import type { FastifyReply } from "fastify";
 
@@ -19,7 +20,7 @@ type Streamed = {
 export async function streamAnswer(reply: FastifyReply, { headers, read, closing, right }: Streamed): Promise<void> {
   const stream = reply.raw;
   const hungUp = new AbortController();
-  const unwatch = reply.server.watchAccess(reply.request, () => stream.destroy(), right);
+  const unwatch = reply.server.watchAccess(reply.request, () => breakOff(stream), right);
   onceClosed(stream, () => {
     unwatch();
     hungUp.abort();
@@ -32,7 +33,7 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
   } catch (error) {
     if (!stop.aborted) throw error;
     reply.hijack();
-    stream.destroy();
+    breakOff(stream);
     return;
   }
   reply.hijack();
@@ -45,8 +46,7 @@ export async function streamAnswer(reply: FastifyReply, { headers, read, closing
     }
     stream.end();
   } catch (error) {
-    // Without its end the answer is visibly incomplete.
-    stream.destroy();
+    breakOff(stream);
     if (!stop.aborted) throw error;
   }
 }
@@ -58,7 +58,7 @@ const charactersPerMs = 10;
 /** Waits while the caller reads more slowly than we do, until `stop`. One who has all but stopped is hung up on. */
 async function write(stream: ServerResponse, text: string, stop: AbortSignal): Promise<void> {
   if (stream.write(text) || stream.destroyed) return;
-  const late = setTimeout(() => stream.destroy(), pieceMsMax + text.length / charactersPerMs);
+  const late = setTimeout(() => breakOff(stream), pieceMsMax + text.length / charactersPerMs);
   const isOver = new AbortController();
   const signal = AbortSignal.any([isOver.signal, stop]);
   // Whichever comes first; the other one's listener must not stay.
@@ -66,6 +66,12 @@ async function write(stream: ServerResponse, text: string, stop: AbortSignal): P
     clearTimeout(late);
     isOver.abort();
   });
+}
+
+/** Ends an answer so that nobody takes it for whole: in HTTP/1.0, as many a proxy speaks it, its end is that of the connection, unless that is reset. */
+function breakOff(stream: ServerResponse): void {
+  if (stream.socket instanceof Socket) stream.socket.resetAndDestroy();
+  stream.destroy();
 }
 
 /** Calls `work` when the connection is gone. It may be so already: a caller may hang up while his rights are looked at. */
