@@ -329,7 +329,8 @@ test("two processes that create the same objects at the same time lose nothing",
 
 /** Receives while another process has stored `first` and not committed yet; answers once that has. */
 async function duringTheOther(first: unknown, second: unknown): Promise<IntakeAnswer> {
-  const other = new pg.Client({ connectionString: ownerUrl });
+  // As the pools do it: see `createPools`.
+  const other = new pg.Client({ connectionString: ownerUrl, pipeline: true });
   await other.connect();
   await other.query("begin");
   await other.query("select set_config('crossdock.tenant_id', $1, true)", [String(tenant.tenantId)]);
