@@ -60,6 +60,17 @@ test("Escape and the same keys again close it, and the focus is back where it wa
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toContain("Queue");
 });
 
+test("what is asked for stays while the window grows narrow and wide again", async () => {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await ask("chair");
+  for (const narrow of [true, false]) {
+    await page.setViewportSize({ width: narrow ? 1000 : width, height });
+    await page.getByRole("button", { name: "Open menu", includeHidden: true }).waitFor({ state: narrow ? "attached" : "detached" });
+    expect(await field().inputValue()).toBe("chair");
+  }
+  await leave();
+});
+
 test("its field gets the keys although what had the focus goes in the moment in which it opens", async () => {
   await page.evaluate(`
     const holder = document.querySelector("main").appendChild(document.createElement("button"));

@@ -1,5 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
+import { usePalette } from "../header/use-palette.tsx";
 import { isMenuCollapsed, layoutType } from "../settings.ts";
 import { Scroller } from "../ui/scroller.tsx";
 import { tellWhole } from "../ui/tell-whole.ts";
@@ -23,6 +24,7 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
   const layout = useLayout();
   const isBoxed = layoutType.use() === "boxed";
   const t = useText();
+  const { open, palette } = usePalette();
   return (
     <>
       <a
@@ -37,26 +39,27 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
         onPointerOver={tellWhole}
         className={`flex flex-col ${isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""}`}
       >
-        {layout.header === "above" && <Top layout={layout} />}
+        {layout.header === "above" && <Top layout={layout} onSearch={open} />}
         <div className="flex min-h-0 flex-1">
-          <MenuBeside layout={layout} onCustomize={onCustomize} />
+          <MenuBeside layout={layout} onSearch={open} onCustomize={onCustomize} />
           <div className="flex min-w-0 flex-1 flex-col">
-            {layout.header === "beside" && <Top layout={layout} />}
+            {layout.header === "beside" && <Top layout={layout} onSearch={open} />}
             {layout.header === "rail" && <BannerSlot layout={layout} />}
             <Screen layout={layout} />
           </div>
         </div>
       </div>
+      {palette}
     </>
   );
 }
 
 /** What stands over the content: announcements, the header and, in the horizontal layouts, the menu. */
-function Top({ layout }: { layout: Layout }) {
+function Top({ layout, onSearch }: { layout: Layout; onSearch: () => void }) {
   return (
     <>
       <BannerSlot layout={layout} />
-      <Header layout={layout} start={<HeaderStart layout={layout} />} />
+      <Header layout={layout} start={<HeaderStart layout={layout} />} onSearch={onSearch} />
       {layout.menu === "strip" && <MenuStrip ground={layout.menuGround} />}
     </>
   );
@@ -68,14 +71,16 @@ function HeaderStart({ layout }: { layout: Layout }) {
   return layout.header === "above" && <Logo hasVersion={layout.menu === "strip"} />;
 }
 
-function MenuBeside({ layout, onCustomize }: { layout: Layout; onCustomize: () => void }) {
+type MenuBesideProps = { layout: Layout; onSearch: () => void; onCustomize: () => void };
+
+function MenuBeside({ layout, onSearch, onCustomize }: MenuBesideProps) {
   const isInset = useIsInset(layout);
   const isCollapsed = isMenuCollapsed.use();
   if (layout.menu === "drawer" || layout.menu === "strip") return null;
   if (layout.menu === "panel") {
     return (
       <>
-        <Rail isAlone={isCollapsed ?? false} onCustomize={onCustomize} />
+        <Rail isAlone={isCollapsed ?? false} onSearch={onSearch} onCustomize={onCustomize} />
         <MenuPanel isCollapsed={isCollapsed ?? false} />
       </>
     );

@@ -13,8 +13,14 @@ import { Environment } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
 import { TenantMark } from "./tenant-mark.tsx";
 
-/** `start` is what the layout puts first: the logo, or what opens the menu. */
-export function Header({ layout, start }: { layout: Layout; start: ReactNode }) {
+type HeaderProps = {
+  layout: Layout;
+  /** What the layout puts first: the logo, or what opens the menu. */
+  start: ReactNode;
+  onSearch: () => void;
+};
+
+export function Header({ layout, start, onSearch }: HeaderProps) {
   const isMenuInSight = layout.menu !== "drawer" && layout.menu !== "strip";
   return (
     <header data-ground={layout.headerGround} className="h-(--header-height) shrink-0 border-b border-line">
@@ -27,7 +33,7 @@ export function Header({ layout, start }: { layout: Layout; start: ReactNode }) 
           {!isMenuInSight && <ActiveTenant />}
         </div>
         <div className="ms-auto flex w-9 shrink-0 sm:w-auto sm:max-w-72 sm:flex-1 sm:shrink">
-          <SearchBox />
+          <SearchBox onOpen={onSearch} />
         </div>
         <div className="flex shrink-0 items-center sm:gap-1">
           <LanguageSwitcher />

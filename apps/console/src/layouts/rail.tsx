@@ -17,11 +17,12 @@ import { Version } from "./version.tsx";
 type RailProps = {
   /** The panel beside it is put away, so that it also shows who works where. */
   isAlone: boolean;
+  onSearch: () => void;
   onCustomize: () => void;
 };
 
 /** The header's tools as a column of icons. */
-export function Rail({ isAlone, onCustomize }: RailProps) {
+export function Rail({ isAlone, onSearch, onCustomize }: RailProps) {
   const t = useText();
   return (
     <header
@@ -32,7 +33,7 @@ export function Rail({ isAlone, onCustomize }: RailProps) {
         <LogoMark />
       </div>
       <div className="flex w-9 shrink-0">
-        <SearchBox />
+        <SearchBox onOpen={onSearch} />
       </div>
       <LanguageSwitcher />
       <JobsPopover />
