@@ -197,7 +197,8 @@ view hub.cut_off_point (
   name text,
   url text,
   waiting integer,
-  circuit_fault jsonb
+  circuit_fault jsonb,
+  is_paused boolean
 ) with (security_invoker=true)
 table hub.dead_letter_triage (
   tenant_id integer not null,
@@ -2016,7 +2017,7 @@ begin
   on conflict (tenant_id, grain, queue_id, at, bucket) do update set attempts = excluded.attempts where excluded.attempts <> known.attempts;
 end $function$
 CREATE OR REPLACE FUNCTION hub.cut_off_points()
- RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb)
+ RETURNS TABLE(tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb, is_paused boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2028,7 +2029,8 @@ BEGIN ATOMIC
      point.name,
      point.url,
      point.waiting,
-     point.circuit_fault
+     point.circuit_fault,
+     point.is_paused
     FROM (hub.cut_off_point point
       JOIN hub.tenant ON ((tenant.id = point.tenant_id)))
    WHERE tenant.is_active

@@ -218,7 +218,7 @@ select point.tenant_id, point.id, point.subtenant_id, point.code, point.name, po
      order by metric.at desc limit 1
    ) metric
    where queue.tenant_id = target.tenant_id and queue.target_id = target.id) as waiting,
-  target.circuit_fault
+  target.circuit_fault, target.is_paused
 from queue.target join hub.integration_point point on point.tenant_id = target.tenant_id and point.id = target.id
 where target.circuit = 'open' or target.circuit = 'half-open' and exists (
   select from queue.queue
@@ -229,10 +229,10 @@ grant select on hub.cut_off_point to crossdock_app;
 
 -- Past row-level security, for the installation's own watch.
 create function hub.cut_off_points()
-  returns table (tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb)
+  returns table (tenant_id integer, tenant_code text, tenant_name text, code text, name text, url text, waiting integer, circuit_fault jsonb, is_paused boolean)
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select tenant.id, tenant.code, tenant.name, point.code, point.name, point.url, point.waiting, point.circuit_fault
+  select tenant.id, tenant.code, tenant.name, point.code, point.name, point.url, point.waiting, point.circuit_fault, point.is_paused
   from hub.cut_off_point point join hub.tenant on tenant.id = point.tenant_id
   where tenant.is_active order by tenant.name, point.name;
 end;

@@ -26,14 +26,14 @@ const risingSql = ofPoints(`
   select queue_id, sum(dead) as value from hub.metric
   where tenant_id = $1 and grain = 1 and at > $5::timestamptz - make_interval(secs => $6) and at <= $5 and dead > 0 group by queue_id`);
 
-// A queue whose target is away waits for it, which is another rule's business.
+// A queue whose target is away waits for it, which is another rule's business; one that somebody has paused waits for them.
 const ageSql = `
   select point.id as "pointId", point.name, point.subtenant_id as "subtenantId", queue.id as "queueId",
     floor(seen.oldest_seconds / 60.0)::double precision as value,
     queue.iso($5::timestamptz - make_interval(secs => seen.oldest_seconds)) as oldest
   from queue.queue
   join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
-  join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id and target.circuit = 'closed'
+  join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id and target.circuit = 'closed' and not target.is_paused
   cross join lateral (
     select oldest_seconds from hub.metric
     where metric.tenant_id = queue.tenant_id and metric.grain = 1 and metric.queue_id = queue.id and metric.at <= $5 and metric.at > $5::timestamptz - interval '3 minutes'
@@ -73,11 +73,14 @@ type CutOff = {
 
 const cutOffSql = `
   select id, subtenant_id as "subtenantId", code, name, url, waiting, circuit_fault as "circuitFault" from hub.cut_off_point
-  where tenant_id = $1 and ($2::integer is null or subtenant_id = $2)
+  where tenant_id = $1 and not is_paused and ($2::integer is null or subtenant_id = $2)
     and ($3::integer is null or id = (select target_id from queue.queue where tenant_id = $1 and id = $3))
   order by name, id`;
 
-/** Targets that don't answer, by their address: all of the tenant's points that deliver there are one outage. */
+/**
+ * Targets that don't answer, by their address: all of the tenant's points that deliver there are one outage. Of one that is paused nobody could tell that it
+ * answers again.
+ */
 export async function findOutages(client: pg.ClientBase, tenantId: number, rule: Rule): Promise<Finding[]> {
   const { rows } = await client.query<CutOff>(cutOffSql, [tenantId, rule.subtenantId, rule.queueId]);
   return [...Map.groupBy(rows, targetName)].map(([target, points]) => {
@@ -104,7 +107,7 @@ type InstallationCutOff = Omit<CutOff, "id" | "subtenantId"> & { tenantCode: str
 
 const allCutOffSql = `
   select tenant_code as "tenantCode", tenant_name as "tenantName", code, name, url, waiting, circuit_fault as "circuitFault"
-  from hub.cut_off_points()`;
+  from hub.cut_off_points() where not is_paused`;
 
 /** The same over all tenants, as the dashboard shows them. `worker` may see them all. */
 export async function findOutagesOfAll(worker: pg.Pool, rule: Rule): Promise<Finding[]> {

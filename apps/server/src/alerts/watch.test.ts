@@ -189,6 +189,29 @@ test("dead letters and old messages are told by the integration point that they 
   expect((await list("?kind=queue-age")).items).toMatchObject([{ value: 31, threshold: 30, details: { name: "Queues" } }]);
 });
 
+test("what waits behind a pause, or fails to answer then, is somebody's decision and no alert until it ends", async () => {
+  await use("circuit-open", "for_seconds = 0, recover_seconds = 0");
+  await use("outage", "threshold = 1, for_seconds = 0, recover_seconds = 0");
+  await use("queue-age", "threshold = 30, for_seconds = 0, recover_seconds = 0");
+  await made.deps.pools.worker.query("select hub.collect_metrics()");
+  await owner.query("update hub.metric set oldest_seconds = 1860 where grain = 1 and depth_max > 0");
+  const pause = (isPaused: boolean) => made.call("user", "PUT", `/api/v1/tenants/acme/integration-points/${pointId}/pause`, { isPaused });
+  const firing = async (isCut: boolean) => {
+    await cut(isCut);
+    later(61);
+    for (const of of [tenantId, 0]) await round(of);
+    const { rows } = await owner.query<{ kind: string }>("select kind from hub.alert where state = 'firing' order by kind");
+    return rows.map(({ kind }) => kind);
+  };
+  expect(await firing(false)).toEqual(["queue-age"]);
+  expect(await firing(true)).toEqual(["circuit-open", "outage"]);
+  await pause(true);
+  expect(await firing(true)).toEqual([]);
+  expect(await firing(false)).toEqual([]);
+  await pause(false);
+  expect(await firing(true)).toEqual(["circuit-open", "outage"]);
+});
+
 const addRun = (state: string, fault: string | null) =>
   owner.query(
     `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, fault, finished_at)
