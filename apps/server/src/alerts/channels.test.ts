@@ -367,3 +367,13 @@ test("mails go to people who may see the tenant, each in their own language, and
   expect(await mails("user@example.com")).toMatchObject([{ locale: "ar", subject: "اختبار: تنبيهات Acme تصل إليك" }]);
   expect(await mails("viewer@example.com")).toEqual([]);
 });
+
+test("a channel of mails that nobody may read any more says so, as one whose notices don't arrive", async () => {
+  const { id } = await addChannel("tenants/acme", { kind: "email", url: undefined, userIds: [2] });
+  await owner.query(`update hub."user" set is_active = false where id = 2`);
+  const fault = "There is nobody to write to.";
+  const tested = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${id}/test`)).json<AlertDelivery>();
+  expect(tested).toMatchObject({ state: "failed", recipients: 0, fault });
+  const { items } = (await made.call("admin", "GET", "/api/v1/tenants/acme/alert-channels")).json<{ items: AlertChannel[] }>();
+  expect(items).toMatchObject([{ id, lastDelivery: { state: "failed", fault } }]);
+});

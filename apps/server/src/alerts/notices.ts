@@ -35,8 +35,9 @@ const untoldSql = `
 
 const toldSql = "update hub.alert_channel set told_to = $3, told_at = coalesce($4, told_at) where tenant_id = $1 and id = $2";
 const deliverySql = `
-  insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, recipients, state, next_at, finished_at)
-  values ($1, $2, $3, $4, $5, $6, case when $5::text is null then 'sent' else 'waiting' end,
+  insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, recipients, state, fault, next_at, finished_at)
+  values ($1, $2, $3, $4, $5, $6, case when $6 = 0 then 'failed' when $5::text is null then 'sent' else 'waiting' end,
+    case when $6 = 0 then 'There is nobody to write to.' end,
     -- A test is sent by whoever asked for it; only when that fails to happen by the scheduler.
     case when $5::text is not null then clock_timestamp() + case when $3 then interval '90 seconds' else interval '0' end end, case when $5::text is null then clock_timestamp() end)
   returning id`;
