@@ -66,10 +66,3 @@ test.each(Object.entries(paths))("%s has the paths of the specification", (code,
     endpoints,
   );
 });
-
-test("only brink's orders have a post path", () => {
-  const posts = ConnectorCode.options.flatMap((code) =>
-    connectorCatalogue[code].endpoints.filter((endpoint) => endpoint.canPost).map((endpoint) => `${code} ${endpoint.path}`),
-  );
-  expect(posts).toEqual(["brink orders"]);
-});

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { EntityType } from "./canonical/index.ts";
 
-/** One gateway path of a connector, e.g. `items` with `/next`; `canResend`: it takes `?retry=`; `canPost`: messages are handed in there. */
-export type ConnectorEndpoint = { path: string; entityType: EntityType; hasNext: boolean; canResend: boolean; canPost: boolean };
+/** One gateway path of a connector, e.g. `items` with `/next`; `canResend`: it takes `?retry=`. */
+export type ConnectorEndpoint = { path: string; entityType: EntityType; hasNext: boolean; canResend: boolean };
 
 export type ConnectorEntry = {
   code: ConnectorCode;
@@ -54,8 +54,8 @@ const entityTypes = {
   customers: "customer",
 } as const satisfies Record<string, EntityType>;
 
-/** `orders/next?retry=`: served with `/next`, resend offered. `+post`: messages are handed in there as well. */
-type EndpointNotation = `${keyof typeof entityTypes}${"" | "/next"}${"" | "?retry="}${"" | "+post"}`;
+/** `orders/next?retry=`: served with `/next`, resend offered. Messages are handed in at each of them. */
+type EndpointNotation = `${keyof typeof entityTypes}${"" | "/next"}${"" | "?retry="}`;
 
 const native = { kind: "native" } as const;
 
@@ -85,7 +85,7 @@ export const connectorCatalogue: Record<ConnectorCode, ConnectorEntry> = {
   ),
   optimizely: entry("optimizely", "Optimizely", ["order"], native),
   jetshop: entry("jetshop", "Jetshop", ["item/next", "order/next"], native),
-  brink: entry("brink", "Brink", ["items/next", "orders/next+post", "prices/next", "warehouses/next", "shipments/next"], native),
+  brink: entry("brink", "Brink", ["items/next", "orders/next", "prices/next", "warehouses/next", "shipments/next"], native),
   addimotion: entry("addimotion", "Addimotion", ["orders/next", "shipment/next"], {
     basePath: "/addimotion",
     devBasePath: "/addimotiondev",
@@ -130,6 +130,5 @@ function endpoint(notation: EndpointNotation): ConnectorEndpoint {
     entityType: entityTypes[path],
     hasNext: notation.includes("/next"),
     canResend: notation.includes("?retry="),
-    canPost: notation.endsWith("+post"),
   };
 }

@@ -10,9 +10,7 @@ export const Connector = z
     kind: z.enum(["native", "generic"]),
     basePath: z.string(),
     devBasePath: z.string(),
-    endpoints: z.array(
-      z.object({ path: z.string(), entityType: z.string(), hasNext: z.boolean(), canResend: z.boolean(), canPost: z.boolean() }),
-    ),
+    endpoints: z.array(z.object({ path: z.string(), entityType: z.string(), hasNext: z.boolean(), canResend: z.boolean() })),
     unverified: z.array(z.string()).describe("Conventions of the system that were inferred and not seen at work"),
     pulls: z
       .array(z.string())

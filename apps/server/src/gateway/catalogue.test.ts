@@ -55,9 +55,10 @@ test("resending is offered where the catalogue says so, and refused elsewhere", 
 const order = (orderNumber: string) =>
   JSON.stringify({ orderNumber, orderedAt: "2026-11-02T08:00:00Z", currency: "SEK", customer: null, lines: [] });
 
-test("orders are handed in on Brink's post path, production and development", async () => {
-  const posts = doors.filter(({ canPost }) => canPost).map(({ path }) => `${path}?subtenant=shop`);
-  expect(posts).toEqual(["/brink/v1/orders?subtenant=shop", "/brinkdev/v1/orders?subtenant=shop"]);
+test("messages are handed in at every endpoint, production and development", async () => {
+  const paths = doors.map(({ path }) => `${path}?subtenant=shop`);
+  expect(await Promise.all(paths.map((path) => status("POST", path, "{}")))).toEqual(paths.map((path) => `${path} 422`));
+  const posts = ["/brink/v1/orders?subtenant=shop", "/brinkdev/v1/orders?subtenant=shop"];
   expect(await Promise.all(posts.map((path, index) => status("POST", path, order(`B${index}`))))).toEqual(
     posts.map((path) => `${path} 202`),
   );
