@@ -2339,7 +2339,7 @@ BEGIN ATOMIC
             FROM hub.metric_progress));
 END
 CREATE OR REPLACE FUNCTION hub.queue_counters()
- RETURNS TABLE(tenant_code text, subtenant_code text, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint, dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer)
+ RETURNS TABLE(tenant_code text, subtenant_code text, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint, dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer, is_paused boolean)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -2380,8 +2380,10 @@ BEGIN ATOMIC
             FROM ( SELECT
                     FROM queue.dead
                    WHERE ((dead.tenant_id = queue.tenant_id) AND (dead.queue_id = queue.id))
-                  LIMIT 100000) died))::integer AS count
-    FROM ((((((queue.queue
+                  LIMIT 100000) died))::integer AS count,
+     target.is_paused
+    FROM (((((((queue.queue
+      JOIN queue.target ON (((target.tenant_id = queue.tenant_id) AND (target.id = queue.target_id))))
       JOIN hub.integration_point point ON (((point.tenant_id = queue.tenant_id) AND (point.id = queue.target_id))))
       JOIN hub.subtenant ON (((subtenant.tenant_id = point.tenant_id) AND (subtenant.id = point.subtenant_id))))
       JOIN hub.tenant ON ((tenant.id = queue.tenant_id)))

@@ -47,7 +47,7 @@ end $$;
 -- The counters of every queue up to the last count, and what it looked like then. Nothing waits in a queue that has no row of the last two minutes.
 create function hub.queue_counters() returns table (
   tenant_code text, subtenant_code text, point_code text, queue_id integer, queue_name text, added bigint, delivered bigint, failed bigint,
-  dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer
+  dead bigint, superseded bigint, depth double precision, oldest_seconds integer, dead_letters integer, is_paused boolean
 )
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
@@ -65,8 +65,10 @@ begin atomic
     coalesce(total.delivered, 0) + coalesce(day.delivered, 0), coalesce(total.failed, 0) + coalesce(day.failed, 0),
     coalesce(total.dead, 0) + coalesce(day.dead, 0), coalesce(total.superseded, 0) + coalesce(day.superseded, 0), coalesce(seen.depth_total, 0),
     coalesce(seen.oldest_seconds, 0),
-    (select count(*) from (select from queue.dead where dead.tenant_id = queue.tenant_id and dead.queue_id = queue.id limit 100000) died)::integer
+    (select count(*) from (select from queue.dead where dead.tenant_id = queue.tenant_id and dead.queue_id = queue.id limit 100000) died)::integer,
+    target.is_paused
   from queue.queue
+  join queue.target on target.tenant_id = queue.tenant_id and target.id = queue.target_id
   join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   join hub.tenant on tenant.id = queue.tenant_id

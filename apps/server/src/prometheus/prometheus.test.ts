@@ -153,6 +153,7 @@ const queue = (tenant: string, name: string): QueueCounters => ({
   depth: 3,
   oldestSeconds: name.length,
   deadLetters: 2,
+  isPaused: false,
 });
 
 test("however many queues there are, series are as many as configured and one for the rest of each tenant, with the same sums", () => {
@@ -199,6 +200,15 @@ test("a circuit that is to be tried counts as open for as long as something wait
   await owner.query("delete from queue.ready where tenant_id = 1002");
   await owner.query("delete from queue.retrying where tenant_id = 1002");
   expect([await openOf("half-open"), await openOf("open"), await openOf("closed")]).toEqual([0, 1, 0]);
+});
+
+test("a target that is paused is told as such by its integration point, so that nobody is called for what waits there", async () => {
+  const told: number[] = [];
+  for (const isPaused of [false, true, false]) {
+    await owner.query("update queue.target set is_paused = $1 where tenant_id = 1002", [isPaused]);
+    told.push(sumOf((await scrape()).get("crossdock_paused_targets"), "other"));
+  }
+  expect(told).toEqual([0, 1, 0]);
 });
 
 test("every metric that the Grafana dashboard and the guide ask for is told, with every label that they ask by", async () => {

@@ -14,19 +14,20 @@ export type QueueCounters = {
   depth: number;
   oldestSeconds: number;
   deadLetters: number;
+  /** Whether its target is: nothing is delivered there then. */
+  isPaused: boolean;
 };
 /** Bucket n: deliveries that took from 2^n to 2^(n+1) milliseconds. */
 type LatencyCounter = { tenant: string; bucket: number; count: number };
-/** An integration point whose target does not answer. */
-type CutOff = { tenant: string; point: string };
-type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[]; cutOff: CutOff[] };
+type Place = { tenant: string; point: string };
+type Counted = { settledTo: Date; queues: QueueCounters[]; latencies: LatencyCounter[]; cutOff: Place[] };
 
 // One statement, so that all counters are of one moment. Numbers of this size are whole in JSON up to 2^53.
 const countedSql = `
   select hub.metrics_settled_to() as "settledTo",
     (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'subtenant', subtenant_code, 'point', point_code, 'queue', queue_name,
         'added', added, 'delivered', delivered, 'failed', failed, 'dead', dead, 'superseded', superseded, 'depth', depth, 'oldestSeconds', oldest_seconds,
-        'deadLetters', dead_letters)), '[]') from hub.queue_counters()) as queues,
+        'deadLetters', dead_letters, 'isPaused', is_paused)), '[]') from hub.queue_counters()) as queues,
     (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'bucket', bucket, 'count', count)), '[]') from hub.latency_counters()) as latencies,
     (select coalesce(json_agg(json_build_object('tenant', tenant_code, 'point', code)), '[]') from hub.cut_off_points()) as "cutOff"`;
 
@@ -39,7 +40,7 @@ export async function readCounted(pool: pg.Pool): Promise<Counted> {
 }
 
 /** What one series stands for: a queue, or all of a tenant's queues that have none of their own. */
-type Group = Omit<QueueCounters, keyof QueueLabels> & { labels: QueueLabels };
+type Group = Omit<QueueCounters, keyof QueueLabels | "isPaused"> & { labels: QueueLabels };
 type QueueLabels = Pick<QueueCounters, "tenant" | "subtenant" | "point" | "queue">;
 
 const other = "other";
@@ -47,7 +48,7 @@ const other = "other";
 /** The oldest queues keep series of their own however many come after them; what is beyond `queuesMax` is one more queue of its tenant. */
 function groupsOf(queues: readonly QueueCounters[], queuesMax: number): Group[] {
   const rest = new Map<string, Group>();
-  const own = queues.flatMap(({ tenant, subtenant, point, queue, ...figures }, index): Group[] => {
+  const own = queues.flatMap(({ tenant, subtenant, point, queue, isPaused: _isPaused, ...figures }, index): Group[] => {
     if (index < queuesMax) return [{ labels: { tenant, subtenant, point, queue }, ...figures }];
     const sum = rest.get(tenant);
     rest.set(tenant, sum ? added(sum, figures) : { labels: { tenant, subtenant: other, point: other, queue: other }, ...figures });
@@ -88,6 +89,8 @@ const perQueue: { name: string; type: "counter" | "gauge"; help: string; value: 
 
 export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted, queuesMax: number): Family[] {
   const groups = groupsOf(queues, queuesMax);
+  // One target may have many queues.
+  const paused = new Map(queues.filter(({ isPaused }) => isPaused).map((queue) => [keyOf(queue), queue]));
   return [
     ...perQueue.map(({ name, type, help, value }): Family => ({
       name: `crossdock_queue_${name}`,
@@ -99,7 +102,13 @@ export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted,
       name: "crossdock_open_circuits",
       type: "gauge",
       help: "Integration points whose target is left alone because it fails.",
-      samples: openCircuits(groups, cutOff),
+      samples: countPoints(groups, cutOff),
+    },
+    {
+      name: "crossdock_paused_targets",
+      type: "gauge",
+      help: "Integration points to which nothing is delivered, as somebody has paused or switched them off.",
+      samples: countPoints(groups, paused.values()),
     },
     {
       name: "crossdock_delivery_latency_seconds",
@@ -116,16 +125,17 @@ export function queueFamilies({ settledTo, queues, latencies, cutOff }: Counted,
   ];
 }
 
+const keyOf = ({ tenant, point }: Place): string => `${tenant} ${point}`;
+
 /** By integration point, as its queues are told. */
-function openCircuits(groups: readonly Group[], cutOff: readonly CutOff[]): Sample[] {
-  const keyOf = ({ tenant, point }: CutOff): string => `${tenant} ${point}`;
+function countPoints(groups: readonly Group[], places: Iterable<Place>): Sample[] {
   const samples = new Map(
     groups.map(({ labels: { tenant, subtenant, point } }) => [
       keyOf({ tenant, point }),
       { labels: { tenant, subtenant, point }, value: 0 },
     ]),
   );
-  for (const place of cutOff) {
+  for (const place of places) {
     const sample = samples.get(keyOf(place)) ?? samples.get(keyOf({ tenant: place.tenant, point: other }));
     if (sample) sample.value += 1;
   }
