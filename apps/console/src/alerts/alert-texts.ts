@@ -25,7 +25,7 @@ const answeringSayings: Partial<Record<AlertKind, TextKey>> = {
   outage: "alerts.say.outageAnswers",
 };
 
-/** Of a target that is well again it can't be said that it doesn't answer. */
+/** Of what is over it can't be said that it goes on, nor that the target is well again: it may be paused, or its rule switched off. */
 const overSayings: Partial<Record<AlertKind, TextKey>> = { "circuit-open": "alerts.say.circuitOver", outage: "alerts.say.outageOver" };
 
 type Said = Pick<Alert, "kind" | "value" | "details"> &
