@@ -34,33 +34,33 @@ export const en: EndingTexts = {
 };
 
 export const fr: EndingTexts = {
-  line: "Ligne {line} :",
+  line: "Ligne {line} :",
   "file-cells": "{cells} cellules, mais {columns} colonnes",
-  "file-cell-endless": "une cellule sans fin : manque-t-il un guillemet ?",
+  "file-cell-endless": "une cellule sans fin : manque-t-il un guillemet ?",
   "file-quote-open": "un guillemet est ouvert et jamais fermé",
   "file-column-twice": "la colonne « {column} » est présente deux fois",
   "file-line-cells": "plus de {max} cellules",
   "file-line-too-long": "plus longue que {max} caractères",
   "file-order-scattered":
-    "la commande {key} s'est terminée plus haut et continue ici. Rien n'a été importé : triez le fichier par numéro de commande et importez-le à nouveau",
+    "la commande {key} s’est terminée plus haut et continue ici. Rien n’a été importé : triez le fichier par numéro de commande et importez-le à nouveau",
   "xml-part-endless": "une balise ou un commentaire sans fin",
   "xml-text-too-long": "un texte de plus de {max} caractères",
   "xml-breaks-off": "le document s’interrompt au milieu",
   "xml-text-outside": "du texte en dehors du document",
   "xml-document-type": "les types de document (DOCTYPE) ne sont pas admis",
-  "xml-end-strange": "la balise fermante « {name} » ne ferme rien",
+  "xml-end-strange": "la balise fermante « {name} » ne ferme rien",
   "xml-tag-nameless": "une balise sans nom",
   "xml-second-document": "un second document",
   "xml-too-deep": "imbriqué sur plus de {max} niveaux",
   "run-breaks-off": "Le travail s’est interrompu {count} fois de suite sans avancer.",
   "run-subject-gone": "Le point d’intégration, ou autre chose dont l’exécution a besoin, n’existe plus.",
   "run-same-page": "Le système donne toujours la même page.",
-  "run-target-unread": "Impossible de lire la cible : {fault}",
-  "run-source-unread": "Impossible de lire la source : {fault}",
+  "run-target-unread": "Impossible de lire la cible : {fault}",
+  "run-source-unread": "Impossible de lire la source : {fault}",
   "run-source-incomplete":
-    "La source liste {listed} articles, et {missing} des {known} connus d’elle n’en font pas partie : c’est trop pour une liste complète. Rien n’a été marqué.",
-  "run-source-unfit": "La source liste un article illisible ; on ne peut donc pas savoir lesquels manquent.",
-  "credentials-closed": "Ses identifiants ne peuvent être ouverts : saisissez-les de nouveau.",
+    "La source liste {listed} articles, et {missing} des {known} connus d’elle n’en font pas partie : c’est trop pour une liste complète. Rien n’a été marqué.",
+  "run-source-unfit": "La source liste un article illisible ; on ne peut donc pas savoir lesquels manquent.",
+  "credentials-closed": "Ses identifiants ne peuvent être ouverts : saisissez-les de nouveau.",
 };
 
 export const it: EndingTexts = {
@@ -72,7 +72,7 @@ export const it: EndingTexts = {
   "file-line-cells": "più di {max} celle",
   "file-line-too-long": "più lunga di {max} caratteri",
   "file-order-scattered":
-    "l'ordine {key} è finito più su e continua qui. Nulla è stato importato: ordina il file per numero d'ordine e importalo di nuovo",
+    "l’ordine {key} è finito più su e continua qui. Nulla è stato importato: ordina il file per numero d’ordine e importalo di nuovo",
   "xml-part-endless": "un tag o un commento senza fine",
   "xml-text-too-long": "un testo più lungo di {max} caratteri",
   "xml-breaks-off": "il documento si interrompe a metà",

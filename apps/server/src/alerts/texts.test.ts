@@ -1,6 +1,7 @@
 import type { Alert, AlertDetails, AlertKind } from "@crossdock/contract";
 import { expect, test } from "vitest";
 import { readFailure } from "../runs/line-text.ts";
+import { languages } from "./languages.ts";
 import { mailOf } from "./texts.ts";
 
 /** The first line of a mail about one alert, of a job that failed unless another kind is named. */
@@ -33,7 +34,7 @@ test("a mail tells in its language why a run failed, and at which line of its fi
     "Shop ha fallado. El sistema da la misma página una y otra vez.",
   );
   expect(told("fr", { name: "Shop", ...because("line 3: 5 cells, but 4 columns") })).toBe(
-    "Shop a échoué. Ligne 3 : 5 cellules, mais 4 colonnes",
+    "Shop a échoué. Ligne 3 : 5 cellules, mais 4 colonnes",
   );
   expect(told("en", { name: "Shop", ...because("line 3: 5 cells, but 4 columns") })).toBe("Shop failed. Line 3: 5 cells, but 4 columns");
 });
@@ -52,8 +53,13 @@ test("a mail calls a bulk operation by its number in its language", () => {
 test("a mail counts one as it counts many", () => {
   const details = { name: "Shop" };
   expect(told("en", details, "dead-letters")).toBe("Shop, deadletters that wait for a person: 1 (limit 1).");
-  expect(told("fr", details, "dead-letters-rising")).toBe("Shop, messages passés en échec récemment : 1 (limite 1).");
+  expect(told("fr", details, "dead-letters-rising")).toBe("Shop, messages passés en échec récemment : 1 (limite 1).");
   expect(told("es", details, "queue-age")).toBe("Shop: el mensaje más antiguo espera desde hace 1 min (límite 1 min).");
+});
+
+test("no line of a mail begins with French punctuation, and its apostrophes are those of print", () => {
+  const textsIn = (part: object | string): string[] => (typeof part === "string" ? [part] : Object.values(part).flatMap(textsIn));
+  expect(textsIn(languages).filter((text) => / [:;?!»]|« |\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
 
 test("a mail about a target says what it answers, and that it doesn't answer only where it doesn't", () => {
@@ -62,5 +68,5 @@ test("a mail about a target says what it answers, and that it doesn't answer onl
     told("en", { ...details, circuitFault: { since: "2026-11-02T08:00:00Z", messageId: "17", errorClass, status } }, "circuit-open");
   expect(failing("http-500", 500)).toMatch(/^https:\/\/shop.example answers with HTTP 500\./);
   expect(failing("throttled", 200)).toMatch(/^https:\/\/shop.example answers with throttled\./);
-  expect(failing("timeout", null)).toMatch(/^https:\/\/shop.example doesn't answer\./);
+  expect(failing("timeout", null)).toMatch(/^https:\/\/shop.example doesn’t answer\./);
 });

@@ -12,54 +12,54 @@ export type MailText = { subject: string; text: string };
 const english: Record<MailKind, MailText> = {
   invitation: {
     subject: "You are invited to Crossdock",
-    text: "You have been invited to Crossdock. Follow this link within {days} days, choose a name and a password, and you are in:\n\n{link}\n\nThe link works once. If you don't know what this is about, ignore this mail.",
+    text: "You have been invited to Crossdock. Follow this link within {days} days, choose a name and a password, and you are in:\n\n{link}\n\nThe link works once. If you don’t know what this is about, ignore this mail.",
   },
   "sign-up": {
     subject: "{code} is your Crossdock code",
-    text: "Your code is {code}. Enter it within {minutes} minutes to complete the sign-up process.\n\nIf you didn't ask for an account, ignore this mail: without the code nothing happens.",
+    text: "Your code is {code}. Enter it within {minutes} minutes to complete the sign-up process.\n\nIf you didn’t ask for an account, ignore this mail: without the code nothing happens.",
   },
   "sign-up-again": {
     subject: "{code} is your Crossdock code",
-    text: "You have already started the sign-up process, please enter the security code to complete it!\n\nYour code is {code}. It belongs to the sign-up that was begun last and is good for {minutes} minutes.\n\nIf you didn't ask for an account, ignore this mail: without the code nothing happens.",
+    text: "You have already started the sign-up process, please enter the security code to complete it!\n\nYour code is {code}. It belongs to the sign-up that was begun last and is good for {minutes} minutes.\n\nIf you didn’t ask for an account, ignore this mail: without the code nothing happens.",
   },
   "already-registered": {
     subject: "Sign-up at Crossdock",
-    text: "The entered Email address is already registered!\n\nSomebody, probably you, asked for an account with it. Sign in instead; if you have forgotten your password, the sign-in page lets you set a new one. If it wasn't you, ignore this mail.",
+    text: "The entered Email address is already registered!\n\nSomebody, probably you, asked for an account with it. Sign in instead; if you have forgotten your password, the sign-in page lets you set a new one. If it wasn’t you, ignore this mail.",
   },
   "password-reset": {
     subject: "{code} is your Crossdock code",
-    text: "Your code for a new password is {code}. It is good for {minutes} minutes.\n\nIf you didn't ask for it, ignore this mail: your password stays as it is. Never pass the code on to anybody.",
+    text: "Your code for a new password is {code}. It is good for {minutes} minutes.\n\nIf you didn’t ask for it, ignore this mail: your password stays as it is. Never pass the code on to anybody.",
   },
   "no-account": {
     subject: "New password at Crossdock",
-    text: "Somebody, probably you, asked for a new password for this address, but there is no password for it here. You may have signed up with another address, or sign in through another provider. If it wasn't you, ignore this mail.",
+    text: "Somebody, probably you, asked for a new password for this address, but there is no password for it here. You may have signed up with another address, or sign in through another provider. If it wasn’t you, ignore this mail.",
   },
   "password-changed": {
     subject: "Your Crossdock password was changed",
-    text: "Your password was set anew just now, and you were signed out everywhere.\n\nIf it wasn't you, tell an administrator at once.",
+    text: "Your password was set anew just now, and you were signed out everywhere.\n\nIf it wasn’t you, tell an administrator at once.",
   },
 };
 
 const french: typeof english = {
   invitation: {
     subject: "Vous êtes invité à rejoindre Crossdock",
-    text: "Vous êtes invité à rejoindre Crossdock. Suivez ce lien dans les {days} jours, choisissez un nom et un mot de passe, et vous y êtes :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si ce message ne vous dit rien, ignorez-le.",
+    text: "Vous êtes invité à rejoindre Crossdock. Suivez ce lien dans les {days} jours, choisissez un nom et un mot de passe, et vous y êtes :\n\n{link}\n\nLe lien ne fonctionne qu’une fois. Si ce message ne vous dit rien, ignorez-le.",
   },
   "sign-up": {
     subject: "{code} est votre code Crossdock",
-    text: "Votre code est {code}. Saisissez-le dans les {minutes} minutes pour terminer l’inscription.\n\nSi vous n’avez pas demandé de compte, ignorez ce message : sans le code, rien ne se passe.",
+    text: "Votre code est {code}. Saisissez-le dans les {minutes} minutes pour terminer l’inscription.\n\nSi vous n’avez pas demandé de compte, ignorez ce message : sans le code, rien ne se passe.",
   },
   "sign-up-again": {
     subject: "{code} est votre code Crossdock",
-    text: "Vous avez déjà commencé l’inscription, saisissez le code de sécurité pour la terminer !\n\nVotre code est {code}. Il appartient à la dernière inscription commencée et reste valable {minutes} minutes.\n\nSi vous n’avez pas demandé de compte, ignorez ce message : sans le code, rien ne se passe.",
+    text: "Vous avez déjà commencé l’inscription, saisissez le code de sécurité pour la terminer !\n\nVotre code est {code}. Il appartient à la dernière inscription commencée et reste valable {minutes} minutes.\n\nSi vous n’avez pas demandé de compte, ignorez ce message : sans le code, rien ne se passe.",
   },
   "already-registered": {
     subject: "Inscription à Crossdock",
-    text: "L’adresse e-mail saisie est déjà enregistrée !\n\nQuelqu’un, sans doute vous, a demandé un compte avec elle. Connectez-vous plutôt ; si vous avez oublié votre mot de passe, la page de connexion permet d’en définir un nouveau. Si ce n’était pas vous, ignorez ce message.",
+    text: "L’adresse e-mail saisie est déjà enregistrée !\n\nQuelqu’un, sans doute vous, a demandé un compte avec elle. Connectez-vous plutôt ; si vous avez oublié votre mot de passe, la page de connexion permet d’en définir un nouveau. Si ce n’était pas vous, ignorez ce message.",
   },
   "password-reset": {
     subject: "{code} est votre code Crossdock",
-    text: "Votre code pour un nouveau mot de passe est {code}. Il est valable {minutes} minutes.\n\nSi vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé. Ne communiquez ce code à personne.",
+    text: "Votre code pour un nouveau mot de passe est {code}. Il est valable {minutes} minutes.\n\nSi vous ne l’avez pas demandé, ignorez ce message : votre mot de passe reste inchangé. Ne communiquez ce code à personne.",
   },
   "no-account": {
     subject: "Nouveau mot de passe Crossdock",
@@ -195,11 +195,11 @@ const arabic: typeof english = {
   },
 };
 
-const languages: Record<string, typeof english> = { en: english, fr: french, it: italian, es: spanish, zh: chinese, ar: arabic };
+export const mailTexts: Record<string, typeof english> = { en: english, fr: french, it: italian, es: spanish, zh: chinese, ar: arabic };
 
 /** In the language, or in English where there is no such one. */
 export function mailText(kind: MailKind, locale: string, values: Record<string, string>): MailText {
-  const { subject, text } = (languages[locale] ?? english)[kind];
+  const { subject, text } = (mailTexts[locale] ?? english)[kind];
   const fill = (part: string): string => part.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "");
   return { subject: fill(subject), text: fill(text) };
 }
