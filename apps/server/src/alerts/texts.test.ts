@@ -62,6 +62,13 @@ test("no line of a mail begins with French punctuation, and its apostrophes are 
   expect(textsIn(languages).filter((text) => / [:;?!»]|« |\p{L}'\p{L}/u.test(text))).toEqual([]);
 });
 
+test("names that a mail lists are joined as its language joins them", () => {
+  const details = { name: "https://shop.example", points: ["Shop", "Lager"], waiting: 900 };
+  expect(told("it", details, "circuit-open")).toContain("Punti di integrazione: Shop e Lager.");
+  expect(told("zh", details, "circuit-open")).toContain("集成点：Shop和Lager。");
+  expect(told("ar", details, "circuit-open")).toContain("نقاط التكامل: \u2068Shop\u2069 و\u2068Lager\u2069.");
+});
+
 test("a mail about a target says what it answers, and that it doesn't answer only where it doesn't", () => {
   const details = { name: "https://shop.example", points: ["Shop"], waiting: 900 };
   const failing = (errorClass: string, status: number | null): string =>

@@ -47,8 +47,11 @@ function lineOf(locale: string, language: Language, { change, alert }: Told): st
     value: number(locale, alert.value),
     limit: number(locale, alert.threshold),
     waiting: number(locale, details.waiting ?? 0),
-    points: (details.points ?? []).map(isolated).join(", "),
-    tenants: (details.tenants ?? []).map(({ name }) => isolated(name)).join(", "),
+    points: list(locale, (details.points ?? []).map(isolated)),
+    tenants: list(
+      locale,
+      (details.tenants ?? []).map(({ name }) => isolated(name)),
+    ),
     subtenant: isolated(alert.subtenant?.name ?? ""),
     entity: details.entityType ? entityName(language, details.entityType) : "",
     usual: number(locale, details.usualPerHour ?? 0),
@@ -83,6 +86,7 @@ function sentenceOf({ sentences, answers }: Language, kind: AlertKind, isAnsweri
 
 const entityName = (language: Language, type: EntityType): string => language.entities[type];
 const number = (locale: string, value: number): string => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value);
+const list = (locale: string, names: readonly string[]): string => new Intl.ListFormat(locale).format(names);
 
 /** With its zone, as the reader may be anywhere. */
 function time(locale: string, at: string): string {
