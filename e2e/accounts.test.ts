@@ -40,6 +40,7 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await guest.getByLabel("Retype password").fill("another");
   await guest.getByRole("button", { name: "Set password and sign in" }).click();
   await guest.getByText("Passwords mismatch").waitFor();
+  await guest.locator("[aria-invalid=true]:focus").and(guest.getByLabel("Retype password")).waitFor();
   await guest.getByLabel("Retype password").fill(password);
   await guest.getByRole("button", { name: "Set password and sign in" }).click();
   await guest.waitForURL("**/tenant-list");

@@ -1,21 +1,22 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { passwordMistake } from "../session/new-password.ts";
+import { newPasswordMistakes } from "../session/new-password.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { changePassword, sessionsQuery } from "./queries.ts";
 
-type Field = "present" | "password" | "repeated";
-const empty: Record<Field, string> = { present: "", password: "", repeated: "" };
+const fields = ["present", "password", "retype"] as const;
+type Field = (typeof fields)[number];
+const empty: Record<Field, string> = { present: "", password: "", retype: "" };
 
 export function PasswordCard() {
   const t = useText();
   const client = useQueryClient();
   const [typed, setTyped] = useState(empty);
-  const [mistake, setMistake] = useState<{ field: Field; text: TextKey } | null>(null);
+  const [mistakes, setMistakes] = useState<Partial<Record<Field, TextKey | null>>>({});
   const change = useMutation({
     mutationFn: changePassword,
     onSuccess: () => {
@@ -27,24 +28,26 @@ export function PasswordCard() {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const { present, password, repeated } = typed;
-    const found =
-      present === "" ? { field: "present" as const, text: "validation.passwordRequired" as const } : passwordMistake(password, repeated);
-    setMistake(found);
+    const { present, password, retype } = typed;
+    const found = { present: present === "" ? ("validation.passwordRequired" as const) : null, ...newPasswordMistakes(password, retype) };
+    const wrong = fields.find((field) => found[field] !== null);
+    setMistakes(found);
     if (change.isPending) return;
     change.reset();
-    if (found === null) change.mutate({ present, next: password });
+    if (wrong === undefined) change.mutate({ present, next: password });
+    else document.getElementById(`account-${wrong}`)?.focus();
   }
 
   const errorOf = (field: Field): string | undefined => {
-    if (mistake?.field === field) return t(mistake.text);
+    const mistake = mistakes[field];
+    if (mistake) return t(mistake);
     return field === "present" ? change.error?.message : undefined;
   };
-  const labels = { present: t("account.presentPassword"), password: t("account.newPassword"), repeated: t("account.repeatPassword") };
+  const labels = { present: t("account.presentPassword"), password: t("account.newPassword"), retype: t("account.repeatPassword") };
   return (
     <Card title={t("account.password")}>
       <form noValidate onSubmit={submit} className="grid gap-4 p-4">
-        {(["present", "password", "repeated"] as const).map((field) => (
+        {fields.map((field) => (
           <TextField
             key={field}
             id={`account-${field}`}

@@ -3,7 +3,7 @@ import { useEffect, useState, type FormEvent } from "react";
 import { request } from "../api/connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Logo } from "../layouts/logo.tsx";
-import { passwordMistake } from "../session/new-password.ts";
+import { newPasswordMistakes } from "../session/new-password.ts";
 import { readProblem } from "../api/problem.ts";
 import { signIn } from "../session/session.ts";
 import { followLanguage } from "../settings.ts";
@@ -23,14 +23,15 @@ async function readInvitation(signal: AbortSignal): Promise<{ email: string; nam
   return response?.status === 404 || response?.status === 400 ? "over" : null;
 }
 
-type Field = "name" | "password" | "repeated";
+const fields = ["name", "password", "retype"] as const;
+type Field = (typeof fields)[number];
 
 /** Where an invitation's link leads: a name and a password, and one is signed in. The secret stands behind the address's #. */
 export function InvitationPage() {
   const t = useText();
   const navigate = useNavigate();
-  const [typed, setTyped] = useState<Record<Field, string>>({ name: "", password: "", repeated: "" });
-  const [mistake, setMistake] = useState<{ field: Field; text: TextKey } | null>(null);
+  const [typed, setTyped] = useState<Record<Field, string>>({ name: "", password: "", retype: "" });
+  const [mistakes, setMistakes] = useState<Partial<Record<Field, TextKey | null>>>({});
   const [refusal, setRefusal] = useState<TextKey | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [email, setEmail] = useState("");
@@ -62,13 +63,15 @@ export function InvitationPage() {
 
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const found =
-      typed.name.trim() === ""
-        ? { field: "name" as const, text: "validation.nameRequired" as const }
-        : passwordMistake(typed.password, typed.repeated);
-    setMistake(found);
+    const found = {
+      name: typed.name.trim() === "" ? ("validation.nameRequired" as const) : null,
+      ...newPasswordMistakes(typed.password, typed.retype),
+    };
+    const wrong = fields.find((field) => found[field] !== null);
+    setMistakes(found);
     setRefusal(null);
-    if (found !== null || isBusy) return;
+    if (wrong !== undefined) document.getElementById(`invitation-${wrong}`)?.focus();
+    if (wrong !== undefined || isBusy) return;
     setIsBusy(true);
     void accept()
       .catch(() => "error.offline" as const)
@@ -78,7 +81,11 @@ export function InvitationPage() {
       });
   }
 
-  const labels = { name: t("users.name"), password: t("account.newPassword"), repeated: t("account.repeatPassword") };
+  const labels = { name: t("users.name"), password: t("account.newPassword"), retype: t("account.repeatPassword") };
+  const errorOf = (field: Field): string | undefined => {
+    const mistake = mistakes[field];
+    return mistake ? t(mistake) : undefined;
+  };
   return (
     <div className="grid min-h-dvh p-4">
       <main className="m-auto w-full max-w-sm rounded-card bg-paper p-6 shadow-[0_10px_40px_#0000001f] sm:p-8">
@@ -102,7 +109,7 @@ export function InvitationPage() {
               readOnly
             />
           )}
-          {(["name", "password", "repeated"] as const).map((field) => (
+          {fields.map((field) => (
             <div key={field}>
               <TextField
                 id={`invitation-${field}`}
@@ -110,7 +117,7 @@ export function InvitationPage() {
                 label={labels[field]}
                 autoComplete={field === "name" ? "name" : "new-password"}
                 value={typed[field]}
-                error={mistake?.field === field ? t(mistake.text) : undefined}
+                error={errorOf(field)}
                 onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
               />
               {field === "password" && <p className="mt-1 text-xs text-muted">{t("signUp.passwordHint")}</p>}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import { leaveMessage } from "../entrance-message.ts";
-import { pinMistake, pinOf } from "./account-checks.ts";
+import { pinMistake, pinOf } from "./pin.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { attemptFor, forgetAttempt } from "./attempt.ts";
 import { PinField } from "./pin-field.tsx";

@@ -1,14 +1,15 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
+import { newPasswordMistakes } from "../../session/new-password.ts";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import { leaveMessage } from "../entrance-message.ts";
 import { useSignInOptions } from "../options.ts";
-import { newPasswordMistakes, pinMistake, pinOf } from "./account-checks.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { attemptFor, forgetAttempt } from "./attempt.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 import { PinField } from "./pin-field.tsx";
+import { pinMistake, pinOf } from "./pin.ts";
 
 export function ResetPasswordPage() {
   const t = useText();

@@ -1,11 +1,11 @@
 import { Link, useNavigate } from "@tanstack/react-router";
 import { emailMistake } from "../../email.ts";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
+import { newPasswordMistakes } from "../../session/new-password.ts";
 import { locale } from "../../settings.ts";
 import { TextField } from "../../ui/field.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
 import { leaveMessage } from "../entrance-message.ts";
-import { newPasswordMistakes } from "./account-checks.ts";
 import { AccountForm, send, type Mistakes, type Typed } from "./account-form.tsx";
 import { rememberAttempt } from "./attempt.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
