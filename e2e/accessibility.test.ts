@@ -317,3 +317,45 @@ test("the heading of a screen can be read whole at 320 px, as wide as a window i
   expect(await inspectWidth(page)).toEqual([]);
   await page.context().close();
 });
+
+test("who may sign in and which key may do what can be read whole at 200 %, where a window of 1280 px has 640", async () => {
+  const scopes = ["read", "operate", "gateway"];
+  await stage.workspace.post("/api/v1/tenants/acme/api-keys", { name: "Warehouse terminals, hall 2", scopes });
+  const page = await stage.open({ at: "/users", view: { ...desktop, width: 640, height: 400 } });
+  for (const [address, row] of [
+    ["/users", /admin@crossdock/],
+    ["/api-keys", /Warehouse terminals/],
+  ] as const) {
+    await go(page, address);
+    const cells = page.getByRole("row", { name: row }).getByRole("gridcell");
+    await cells.first().waitFor();
+    const cut = await cells.evaluateAll((all) =>
+      all
+        .flatMap((cell) => [cell, ...cell.querySelectorAll("*")])
+        .filter((part) => getComputedStyle(part).overflowX !== "visible" && part.scrollWidth > part.clientWidth)
+        .map((part) => part.textContent),
+    );
+    expect(cut).toEqual([]);
+  }
+  await page.context().close();
+});
+
+test("on a card a value that can be edited begins where its name does, in either direction", async () => {
+  for (const locale of ["en", "ar"]) {
+    const page = await stage.open({ at: "/subtenant-list", view: { ...desktop, locale, width: 360 } });
+    const edges = await page
+      .getByRole("gridcell")
+      .filter({ has: page.getByRole("button", { name: /: Main shop$/ }) })
+      .first()
+      .evaluate((cell) =>
+        [cell.firstElementChild, cell.querySelector("button")].map((part) => {
+          const text = document.createRange();
+          text.selectNodeContents(part?.firstChild ?? cell);
+          const { left, right } = text.getBoundingClientRect();
+          return document.dir === "rtl" ? right : left;
+        }),
+      );
+    expect(edges[0]).toBeCloseTo(edges[1] ?? 0, 0);
+    await page.context().close();
+  }
+});

@@ -91,20 +91,24 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
   });
   const rows = useMemo(() => keys.map((key): Row => ({ ...key, id: String(key.id) })), [keys]);
   const columns = useMemo((): Column<Row>[] => {
-    const rights = ({ role, scopes }: Row) =>
-      scopes ? formatList(scopes.map((scope) => t(scopeTexts[scope]))) : t(role === "gateway" ? scopeTexts.gateway : roleTexts[role]);
+    // No other place tells them, so they have two lines.
+    const rights = ({ role, scopes }: Row) => (
+      <span className="line-clamp-2 text-xs leading-4 whitespace-normal">
+        {scopes ? formatList(scopes.map((scope) => t(scopeTexts[scope]))) : t(role === "gateway" ? scopeTexts.gateway : roleTexts[role])}
+      </span>
+    );
     const time = (at: string | null) => (at === null ? "–" : <Time at={at} />);
     return [
-      { id: "name", header: t("users.name"), minWidth: 140, grow: 1.2, isTitle: true, cell: ({ name }) => name },
-      { id: "prefix", header: t("apiKeys.prefix"), minWidth: 110, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
-      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 180, grow: 2.4, isWide: true, cell: rights },
-      { id: "state", header: t("filter.state"), minWidth: 100, grow: 0.8, cell: (row) => <StateChip row={row} /> },
-      { id: "used", header: t("apiKeys.lastUsed"), minWidth: 110, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      { id: "name", header: t("users.name"), minWidth: 120, grow: 1.2, isTitle: true, cell: ({ name }) => name },
+      { id: "prefix", header: t("apiKeys.prefix"), minWidth: 118, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
+      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 150, grow: 5, isWide: true, cell: rights },
+      { id: "state", header: t("filter.state"), minWidth: 96, grow: 0.8, cell: (row) => <StateChip row={row} /> },
+      { id: "used", header: t("apiKeys.lastUsed"), minWidth: 104, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
       { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },
       {
         id: "revoke",
         header: t("sessions.revoke"),
-        minWidth: 110,
+        minWidth: 96,
         grow: 0.6,
         cell: (row) =>
           row.revokedAt === null && (

@@ -78,7 +78,7 @@ export const TableRow = memo(function TableRow({
               <span aria-hidden className="block truncate text-xs text-muted">
                 {column.header}
               </span>
-              <span dir="auto" className="block truncate overflow-clip rtl:text-right">
+              <span dir="auto" className={`block truncate overflow-clip rtl:text-right ${column.isEdited ? "-mx-[9px]" : ""}`}>
                 {column.cell(row)}
               </span>
             </>
