@@ -139,9 +139,9 @@ function TableBody<Row extends { id: string }>({
 function cardHeight(columns: Pick<Column<never>, "isTitle" | "isSentence" | "isWide" | "isEdited">[]): number {
   const wide = columns.filter(({ isTitle, isWide }) => isWide && !isTitle).length;
   const lines = Math.ceil((columns.length - 1 - wide) / 2) + wide;
-  const editHeight = columns.some(({ isEdited }) => isEdited) ? card.editHeight : 0;
+  const higherLines = Math.min(columns.filter(({ isEdited }) => isEdited).length, lines + 1);
   const titleHeight = columns.some(({ isSentence }) => isSentence) ? card.sentenceHeight : card.titleHeight;
-  return card.padding + titleHeight + lines * card.lineHeight + (lines + 1) * editHeight;
+  return card.padding + titleHeight + lines * card.lineHeight + higherLines * card.editHeight;
 }
 
 /** True and false for all and none of the rows in memory, null for some. */

@@ -78,7 +78,7 @@ export const TableRow = memo(function TableRow({
               <span aria-hidden className="block truncate text-xs text-muted">
                 {column.header}
               </span>
-              <span dir="auto" className={`block truncate overflow-clip rtl:text-right ${column.isEdited ? "-mx-[9px]" : ""}`}>
+              <span dir="auto" className={`block truncate overflow-clip rtl:text-right ${column.isEdited ? editedOnCard : ""}`}>
                 {column.cell(row)}
               </span>
             </>
@@ -94,9 +94,17 @@ export const TableRow = memo(function TableRow({
 /** Two lines, as many as a compact row has room for, with what is below the last one. */
 const sentenceCell = "[&_a]:line-clamp-2 [&_a]:pb-0.5 [&_a]:leading-4 [&_a]:whitespace-normal";
 
-function cardCell({ isTitle, isSentence, isWide }: Pick<Column<never>, "isTitle" | "isSentence" | "isWide">): string {
+/** As far as the control's padding and edge reach, so that its text begins where the rest of the card does. */
+const editedOnCard = "-mx-[9px]";
+
+function cardCell({
+  isTitle,
+  isSentence,
+  isWide,
+  isEdited,
+}: Pick<Column<never>, "isTitle" | "isSentence" | "isWide" | "isEdited">): string {
   if (isSentence) return "col-span-2 [&_a]:line-clamp-3 [&_a]:whitespace-normal";
-  if (isTitle) return "col-span-2 truncate overflow-clip";
+  if (isTitle) return `col-span-2 truncate overflow-clip ${isEdited ? editedOnCard : ""}`;
   return isWide ? "order-1 col-span-2 leading-tight" : "leading-tight";
 }
 
