@@ -168,7 +168,7 @@ test("whoever is disabled is shown out at once, though the page only listens", a
   await guest.locator("#password").waitFor();
 });
 
-test("an API key is shown once, and is told revoked once it is", async () => {
+test("an API key is shown once, with the focus on it, and is told revoked once it is", async () => {
   await page.goto("/api-keys");
   await page.getByRole("button", { name: "Create key" }).click();
   const dialog = page.getByRole("dialog");
@@ -184,8 +184,12 @@ test("an API key is shown once, and is told revoked once it is", async () => {
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => page.getByRole("alertdialog").count()).toBe(0);
   await route.continue();
-  await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toMatch(/^cdk_/);
-  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  const secret = dialog.getByLabel("Key", { exact: true });
+  await expect.poll(() => secret.inputValue()).toMatch(/^cdk_/);
+  // The keyboard is at it, not behind it.
+  await secret.and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Create key" }).and(page.locator(":focus")).waitFor();
   const row = page.getByRole("row").filter({ hasText: "Stock reader" });
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();

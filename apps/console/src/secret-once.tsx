@@ -8,8 +8,11 @@ import { control } from "./ui/field.tsx";
 export function SecretOnce({ label, text, onClose }: { label: string; text: string; onClose: () => void }) {
   const t = useText();
   const secret = useRef<HTMLInputElement>(null);
-  // The form that asked for it is gone, and the focus with it.
-  useEffect(() => secret.current?.focus(), []);
+  // The form that asked for it is gone, and gives the focus to what stands behind once this is here.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => secret.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <div className="mt-4 grid gap-4">
       <label className="grid gap-1">
