@@ -21,7 +21,8 @@ export function useDeliveryText(): (delivery: AlertDelivery) => string {
   return ({ recipients, state, status, fault, attempts }) => {
     if (recipients !== null) return t("alerts.mailed", { count: recipients });
     if (state === "sent") return t("alerts.accepted", { status: String(status ?? "") });
-    return t("alerts.notTold", { fault: fault ?? "–", attempts });
+    // Isolated, as it is English in every language (Unicode isolates).
+    return t("alerts.notTold", { fault: `\u2068${fault ?? "–"}\u2069`, attempts });
   };
 }
 
