@@ -239,6 +239,16 @@ test("on paper no column of the dashboard's table is cut off, however long a nam
   await page.context().close();
 });
 
+test("on paper a switch shows on which side it is, and what leads the keyboard stands nowhere", async () => {
+  const page = await stage.open({ at: "/subtenant-list" });
+  await page.emulateMedia({ media: "print" });
+  const knob = page.getByRole("switch").first().locator("span");
+  // Browsers leave grounds out on paper unless they are told that these say something.
+  expect(await knob.evaluate((part) => getComputedStyle(part).printColorAdjust)).toBe("exact");
+  expect(await page.getByText("Skip to content").isVisible()).toBe(false);
+  await page.context().close();
+});
+
 test("a large number of the dashboard stays whole in its card, however large the text", async () => {
   const page = await stage.open({ at: "/tenant-list", view: { ...desktop, width: 1024 } });
   await page.route("**/api/v1/overview", async (route) => {

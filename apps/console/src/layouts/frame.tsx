@@ -28,6 +28,7 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
   return (
     <>
       <a
+        data-screen-only
         href="#content"
         className="fixed start-2 top-2 z-50 -translate-y-16 rounded-button bg-primary px-4 py-2 text-on-primary focus:translate-y-0"
       >
