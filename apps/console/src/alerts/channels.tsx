@@ -2,6 +2,7 @@ import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Mail, Plus, Send, Webhook } from "lucide-react";
 import { Suspense, useState } from "react";
+import { useIntl } from "react-intl";
 import { useFailureNotice } from "../api/failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import type { Place } from "./alert-news.ts";
@@ -65,6 +66,7 @@ type ChannelCardProps = { place: Place; channel: AlertChannel; disabledReason: s
 
 function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
+  const { formatList } = useIntl();
   const refresh = useRefresh(place.tenantCode);
   const onError = useFailureNotice();
   const { data: people = [] } = useQuery(peopleQuery(place));
@@ -83,7 +85,7 @@ function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProp
         <div className="min-w-0 flex-1">
           <h2 className="truncate font-semibold">{channel.name}</h2>
           <p className="break-all text-muted">
-            {isWebhook ? <span dir="ltr">{channel.url}</span> : <bdi>{names.length > 0 ? names.join(", ") : t("alerts.nobodyNamed")}</bdi>}
+            {isWebhook ? <span dir="ltr">{channel.url}</span> : <bdi>{names.length > 0 ? formatList(names) : t("alerts.nobodyNamed")}</bdi>}
           </p>
           <p className="text-xs text-muted">{t("alerts.intervalWords", { minutes: Math.round(channel.intervalSeconds / 60) })}</p>
           {channel.hasTwoSecrets && <p className="text-xs text-muted">{t("alerts.twoSecrets")}</p>}

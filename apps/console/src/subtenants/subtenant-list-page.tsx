@@ -2,6 +2,7 @@ import type { SubtenantWithActivity } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { DataTable } from "../ui/data-table/data-table.tsx";
@@ -26,6 +27,7 @@ export function SubtenantListPage() {
 
 function Subtenants({ tenantCode }: { tenantCode: string }) {
   const t = useText();
+  const { formatList } = useIntl();
   const { data: subtenants, error, refetch } = useQuery({ ...subtenantsQuery(tenantCode), refetchInterval: trafficMs });
   const { search = "" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -38,7 +40,7 @@ function Subtenants({ tenantCode }: { tenantCode: string }) {
       <Card>
         {debugged.length > 0 && (
           <p role="status" className="m-4 rounded-card bg-warn-soft p-3 text-warn">
-            {t("subtenants.debugWarning", { names: debugged.map(({ name }) => name).join(", ") })}
+            {t("subtenants.debugWarning", { names: formatList(debugged.map(({ name }) => name)) })}
           </p>
         )}
         {error && !subtenants && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
