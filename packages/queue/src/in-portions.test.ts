@@ -25,15 +25,16 @@ test.each([0, 1, portionSize, portionSize * 2 + 5])("%i rows come in portions, e
   client.release();
 });
 
+const refuse = (count: number): never => {
+  throw new Error(`${count} are too many`);
+};
+
 test("their number is told before any of them is read, so that too many are refused unread; without a refusal all come, in order", async () => {
   const client = await database.pool("owner", 1).connect();
   await client.query("begin");
   // Counts how many rows were made: what is counted is not found a second time.
   await client.query("create temporary sequence made");
   const sql = "select nextval('made')::integer as number from generate_series(1, $1::integer) n";
-  const refuse = (count: number) => {
-    throw new Error(`${count} are too many`);
-  };
   await client.query("savepoint before");
   await expect(inPortions(client, sql, [portionSize + 1], refuse).next()).rejects.toThrow(`${portionSize + 1} are too many`);
   await client.query("rollback to before");
