@@ -38,7 +38,7 @@ test("groups take the list's filters, keep them on the way to the list, and act 
   await page.goto("/deadletter-list?key=BROKEN-2");
   await page.getByRole("img", { name: "1 failure in the last 24 hours" }).waitFor();
   await group.getByRole("button", { name: "Remove" }).click();
-  const question = page.getByRole("dialog", { name: "Remove 1 message?" });
+  const question = page.getByRole("dialog", { name: "Remove 1 deadletter?" });
   await question.waitFor();
   await question.getByRole("button", { name: "Cancel" }).click();
   await group.getByRole("button", { name: "Show" }).click();
