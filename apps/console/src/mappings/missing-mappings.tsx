@@ -111,6 +111,16 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, on
     if (disabledReason === null && targetValue !== "") check.mutate({ mappings: [mapping] });
   }
 
+  /** Goes on when the value, which is no longer missing by then, has left the list before its answer is here. */
+  async function save(freedIds: string[]): Promise<void> {
+    try {
+      await create.mutateAsync(mapping);
+      onSaved(freedIds);
+    } catch (error) {
+      noticeError(fault(error instanceof Error ? error : new Error(String(error))));
+    }
+  }
+
   return (
     <section aria-label={`${fieldName} = ${value}`} className="grid min-w-0 gap-3 rounded-card border border-line p-4">
       <div>
@@ -144,14 +154,7 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, on
           {t("impact.preview")}
         </Button>
         {found && (
-          <Button
-            look="primary"
-            isBusy={create.isPending}
-            disabledReason={disabledReason}
-            onClick={() =>
-              create.mutate(mapping, { onSuccess: () => onSaved(found.freedIds), onError: (error) => noticeError(fault(error)) })
-            }
-          >
+          <Button look="primary" isBusy={create.isPending} disabledReason={disabledReason} onClick={() => void save(found.freedIds)}>
             {t("missing.saveAndRequeue", { count: found.freedIds.length })}
           </Button>
         )}
