@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { Socket } from "node:net";
 import type { Permission } from "@crossdock/contract";
 import type { FastifyReply } from "fastify";
 
@@ -70,7 +69,9 @@ async function write(stream: ServerResponse, text: string, stop: AbortSignal): P
 
 /** Ends an answer so that nobody takes it for whole: in HTTP/1.0, as many a proxy speaks it, its end is that of the connection, unless that is reset. */
 function breakOff(stream: ServerResponse): void {
-  if (stream.socket instanceof Socket) stream.socket.resetAndDestroy();
+  const { socket } = stream;
+  // A request that tests inject has none that could be reset.
+  if (socket && "resetAndDestroy" in socket) socket.resetAndDestroy();
   stream.destroy();
 }
 
