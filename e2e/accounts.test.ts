@@ -132,6 +132,20 @@ test("of two admins who change a person at once the later is refused, and sees w
   await panel.getByRole("checkbox", { name: "Acme" }).waitFor();
 });
 
+test("whoever is disabled is shown out at once, though the page only listens", async () => {
+  // In the language that the account has by now.
+  await guest.goto("/queue");
+  await guest.getByRole("heading", { level: 1, name: "Coda" }).waitFor();
+  await page.goto("/users");
+  await page.getByRole("link", { name: "nora@example.com" }).click();
+  const panel = page.getByRole("dialog", { name: "nora@example.com" });
+  await panel.getByText("Sessions").first().waitFor();
+  await panel.getByRole("button", { name: "Disable" }).click();
+  await panel.getByText("Disabled", { exact: true }).waitFor();
+  // By then the sign-in asks again, in whatever form.
+  await guest.locator("#password").waitFor();
+});
+
 test("a person's role, tenants and access that were changed come back with Undo", async () => {
   await page.goto("/users");
   await page.getByRole("link", { name: "nora@example.com" }).click();
@@ -149,23 +163,9 @@ test("a person's role, tenants and access that were changed come back with Undo"
   await acme.and(page.locator(":checked")).waitFor();
   await page.goto("/users");
   await page.getByRole("link", { name: "nora@example.com" }).click();
-  await panel.getByRole("button", { name: "Disable" }).click();
+  await panel.getByRole("button", { name: "Enable" }).click();
   await undo.click();
-  await panel.getByRole("button", { name: "Disable" }).waitFor();
-});
-
-test("whoever is disabled is shown out at once, though the page only listens", async () => {
-  // In the language that the account has by now.
-  await guest.goto("/queue");
-  await guest.getByRole("heading", { level: 1, name: "Coda" }).waitFor();
-  await page.goto("/users");
-  await page.getByRole("link", { name: "nora@example.com" }).click();
-  const panel = page.getByRole("dialog", { name: "nora@example.com" });
-  await panel.getByText("Sessions").first().waitFor();
-  await panel.getByRole("button", { name: "Disable" }).click();
-  await panel.getByText("Disabled", { exact: true }).waitFor();
-  // By then the sign-in asks again, in whatever form.
-  await guest.locator("#password").waitFor();
+  await panel.getByRole("button", { name: "Enable" }).waitFor();
 });
 
 test("an API key is shown once, with the focus on it, and is told revoked once it is", async () => {

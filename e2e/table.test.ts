@@ -219,7 +219,7 @@ test("everything that matches is removed at once, but for what was taken out, an
 
   await page.getByRole("main").getByRole("button", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(`Remove ${total - 1} messages?`).waitFor();
+  await dialog.getByText(`Remove ${total - 1} deadletters?`).waitFor();
   const confirm = dialog.getByRole("button", { name: "Remove" });
   await expect.poll(() => confirm.isDisabled()).toBe(true);
   await dialog.getByLabel("Reason").fill("sent twice by the ERP");
