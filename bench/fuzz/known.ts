@@ -70,8 +70,10 @@ export function createKnown({ paths }: Document): Known {
   return {
     isCollection: (path) => parameters.has(path),
     learn({ path }, url, { status, body }) {
+      // What other tenants have, and have not, says nothing of this one.
+      if (!url.startsWith("/api/v1/") || (path.includes("{tenantCode}") && !url.includes("/acme"))) return;
       if (status === 404) return forget(path, url);
-      if (status >= 300 || !url.startsWith("/api/v1/") || (path.includes("{tenantCode}") && !url.includes("/acme"))) return;
+      if (status >= 300) return;
       const answered = parsed(body);
       for (const one of [answered, ...listIn(answered)]) {
         const { id, code } = one;

@@ -33,6 +33,8 @@ export async function fillWorkspace(send: Send, admin: string): Promise<string> 
   const polled = { ...point, connector: "magento", code: "polled", name: "Polled", direction: "source", settings: { baseUrl: nowhere } };
   const { id } = await post("/integration-points", { ...polled, entityTypes: ["order"] });
   await post("/schedules", { integrationPointId: id, entityType: "order", everySeconds: 86_400 });
+  for (const entityType of ["item", "stock"])
+    await post("/schedules", { kind: "export", subtenantCode: "shop", entityType, everySeconds: 86_400 });
   for (const number of [1, 2, 3])
     await post("/mappings", {
       subtenantCode: null,
@@ -45,10 +47,8 @@ export async function fillWorkspace(send: Send, admin: string): Promise<string> 
   await post("/saved-views", { list: "/queue", name: "Dead ones", query: "state=dead" });
   await call({ method: "POST", url: "/api/v1/announcements", body: { text: "Tonight at ten" } });
   for (const name of ["One", "Two"]) await post("/alert-channels", { name, kind: "webhook", url: "https://127.0.0.1:1/alerts" });
-  for (const number of [1, 2]) {
+  for (const number of [1, 2, 3, 4])
     await post("/imports", { integrationPointId: id, entityType: "order", name: `${number}.csv`, format: "csv" });
-    await post("/jobs", { kind: "remove", selection: { filter: {} } });
-  }
   const { key = "" } = await post("/api-keys", { name: "fuzzer", role: "admin" });
   for (let number = 0; number < 12; number += 1) {
     const item = { schemaVersion: 1, sku: `sku-${number}`, name: "Lamp" };
@@ -61,5 +61,7 @@ export async function fillWorkspace(send: Send, admin: string): Promise<string> 
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
+  // Of nothing there is no job.
+  for (const sku of ["sku-0", "sku-1", "sku-2", "sku-3"]) await post("/jobs", { kind: "remove", selection: { filter: { key: sku } } });
   return key;
 }
