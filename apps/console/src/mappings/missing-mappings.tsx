@@ -67,6 +67,7 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
                   way={`${nameOf(sources, missing.source)} → ${nameOf(targets, missing.target)}`}
                   subtenants={subtenants}
                   disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
+                  isRequeuing={requeue.isPending}
                   onSaved={(freedIds) => (freedIds.length > 0 ? send(freedIds) : void refetch())}
                 />
               </li>
@@ -90,11 +91,12 @@ type MissingValueProps = {
   way: string;
   subtenants: Subtenant[] | undefined;
   disabledReason: string | null;
+  isRequeuing: boolean;
   /** With the dead letters that lack nothing any more. */
   onSaved: (freedIds: string[]) => void;
 };
 
-function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, onSaved }: MissingValueProps) {
+function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, isRequeuing, onSaved }: MissingValueProps) {
   const t = useText();
   const id = useId();
   const { formatNumber } = useIntl();
@@ -154,7 +156,12 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, on
           {t("impact.preview")}
         </Button>
         {found && (
-          <Button look="primary" isBusy={create.isPending} disabledReason={disabledReason} onClick={() => void save(found.freedIds)}>
+          <Button
+            look="primary"
+            isBusy={create.isPending || isRequeuing}
+            disabledReason={disabledReason}
+            onClick={() => void save(found.freedIds)}
+          >
             {t("missing.saveAndRequeue", { count: found.freedIds.length })}
           </Button>
         )}
