@@ -101,7 +101,7 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
     return [
       { id: "name", header: t("users.name"), minWidth: 120, grow: 3, isTitle: true, cell: ({ name }) => name },
       { id: "prefix", header: t("apiKeys.prefix"), minWidth: 118, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
-      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 150, grow: 4, isWide: true, cell: rights },
+      { id: "scopes", header: t("apiKeys.scopes"), minWidth: 150, grow: 4, isWide: true, isTwoLined: true, cell: rights },
       { id: "state", header: t("filter.state"), minWidth: 112, grow: 0.8, cell: (row) => <StateChip row={row} /> },
       { id: "used", header: t("apiKeys.lastUsed"), minWidth: 112, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
       { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },

@@ -28,7 +28,7 @@ const selectColumnWidth = 44;
 /** Narrower than this, rows become cards: among others in a window of 1280 pixels at 200 %, which leaves a table 600. */
 const cardsBelow = 620;
 /** A card: its title, the other values in two columns, each below its name, and at its end those that need a line each. */
-const card = { padding: 20, titleHeight: 24, sentenceHeight: 66, lineHeight: 44, editHeight: 12 };
+const card = { padding: 20, titleHeight: 24, sentenceHeight: 66, lineHeight: 44, extraHeight: 12 };
 
 /** A long list of which only the visible rows are rendered. It scrolls with the page; its header sticks to the top. */
 export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
@@ -136,12 +136,12 @@ function TableBody<Row extends { id: string }>({
   );
 }
 
-function cardHeight(columns: Pick<Column<never>, "isTitle" | "isSentence" | "isWide" | "isEdited">[]): number {
+function cardHeight(columns: Pick<Column<never>, "isTitle" | "isSentence" | "isWide" | "isTwoLined" | "isEdited">[]): number {
   const wide = columns.filter(({ isTitle, isWide }) => isWide && !isTitle).length;
   const lines = Math.ceil((columns.length - 1 - wide) / 2) + wide;
-  const higherLines = Math.min(columns.filter(({ isEdited }) => isEdited).length, lines + 1);
+  const higherLines = Math.min(columns.filter(({ isEdited, isTwoLined }) => isEdited || isTwoLined).length, lines + 1);
   const titleHeight = columns.some(({ isSentence }) => isSentence) ? card.sentenceHeight : card.titleHeight;
-  return card.padding + titleHeight + lines * card.lineHeight + higherLines * card.editHeight;
+  return card.padding + titleHeight + lines * card.lineHeight + higherLines * card.extraHeight;
 }
 
 /** True and false for all and none of the rows in memory, null for some. */
