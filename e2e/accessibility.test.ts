@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { inspectAccess } from "./axe.ts";
 import { desktop, go, openView, ready, type View } from "./browser.ts";
-import { inspectWidth } from "./geometry.ts";
+import { inspectWidth, watchShifts } from "./geometry.ts";
 import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -167,13 +167,18 @@ describe.each(Object.entries(views))("%s", (_name, { view, contrast }) => {
     await door.context().close();
   });
 
-  test("no screen breaks one or scrolls sideways", async () => {
+  test("no screen breaks one, scrolls sideways or moves while it comes up", async () => {
     const complaints: string[] = [];
+    const takeShifts = await watchShifts(page);
     for (const screen of screens) {
+      const { pathname: before } = new URL(page.url());
       await go(page, screen);
       const { pathname, search } = new URL(page.url());
       if (pathname + search !== screen) complaints.push(`${screen} led to ${pathname}${search}`);
       complaints.push(...(await inspect(screen)));
+      // Another view of the same screen comes by a click, which may move what is below it.
+      const shifts = await takeShifts();
+      if (pathname !== before) complaints.push(...shifts.map((shift) => `${screen} moved: ${shift}`));
     }
     expect(complaints).toEqual([]);
   });

@@ -32,6 +32,25 @@ export function inspectWidth(page: Page): Promise<string[]> {
   });
 }
 
+/** Returns what tells the parts that have moved since it was asked last; what moves within half a second of a click or a key counts not. */
+export async function watchShifts(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { takeShifts: () => shifts.splice(0) });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, sources } = entry as PerformanceEntry & { value: number; sources: { node: Node | null }[] };
+        // As large as the one that web.dev calls good for a whole visit.
+        if (value > 0.1)
+          shifts.push(
+            `${value} ${sources.map(({ node }) => (node instanceof Element ? node.outerHTML : (node?.textContent ?? "")).slice(0, 120)).join(", ")}`,
+          );
+      }
+    }).observe({ type: "layout-shift" });
+  });
+  return () => page.evaluate("takeShifts()");
+}
+
 /** What is wrong with where the page's parts are: too wide a page, controls outside of the window, controls over each other. */
 export function inspectGeometry(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -36,8 +36,8 @@ function Configuration({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const { data: points, error, refetch } = useQuery(integrationPointsQuery(tenantCode));
   const { data: connectors } = useQuery(connectorsQuery);
-  const { data: queues = [] } = useQuery(queuesQuery(tenantCode));
-  if (!points || !connectors) {
+  const { data: queues = [], isPending: areQueuesToCome } = useQuery(queuesQuery(tenantCode));
+  if (!points || !connectors || areQueuesToCome) {
     return (
       <>
         <PageHeader title={t("menu.configuration")} />

@@ -32,7 +32,7 @@ export function DashboardPage() {
   const Icon = isWallboard ? X : Monitor;
   const screen = (
     <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg 2xl:[zoom:1.25] min-[1900px]:[zoom:1.5]" : ""}>
-      <PageHeader title={t("menu.dashboard")} hint={data && <Seen at={data.at} />}>
+      <PageHeader title={t("menu.dashboard")} hint={<Hint at={data?.at} />}>
         <Button onClick={toggle}>
           <Icon aria-hidden className="size-4" />
           {t(isWallboard ? "dashboard.leaveWallboard" : "dashboard.wallboard")}
@@ -46,11 +46,17 @@ export function DashboardPage() {
   return isWallboard ? createPortal(screen, document.body) : screen;
 }
 
-function Seen({ at }: { at: string }) {
+function Hint({ at }: { at: string | undefined }) {
   const t = useText();
   return (
     <>
-      {t("dashboard.hint")} · <Time at={at} />
+      {t("dashboard.hint")}
+      {at && (
+        <>
+          {" · "}
+          <Time at={at} />
+        </>
+      )}
     </>
   );
 }

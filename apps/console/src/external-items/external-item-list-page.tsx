@@ -49,7 +49,7 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader
         title={t("menu.externalItems")}
-        hint={count && isCounted ? <CappedNumber count={count} text="externalItems.count" /> : t("externalItems.hint")}
+        hint={isCounted ? count && <CappedNumber count={count} text="externalItems.count" /> : t("externalItems.hint")}
       >
         <Import tenantCode={tenantCode} />
       </PageHeader>

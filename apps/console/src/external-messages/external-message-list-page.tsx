@@ -34,7 +34,8 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const [selection, setSelection] = useSelection(search);
   const isScan = isPayloadScan(search);
-  const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: !isScan && search.view !== rejectedView });
+  const isCounted = !isScan && search.view !== rejectedView;
+  const { data: count } = useQuery({ ...externalMessageCountQuery(tenantCode, search), enabled: isCounted });
 
   function filter(next: ExternalMessageSearch): void {
     void navigate({ search: next, replace: true });
@@ -44,7 +45,7 @@ function ExternalMessages({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader
         title={t("menu.externalMessages")}
-        hint={count && !isScan && search.view !== rejectedView ? <CappedNumber count={count} text="queue.count" /> : t("external.hint")}
+        hint={isCounted ? count && <CappedNumber count={count} text="queue.count" /> : t("external.hint")}
       />
       <Card>
         <ExternalMessageFilters tenantCode={tenantCode} search={search} onChange={filter} />

@@ -28,7 +28,7 @@ function Mappings({ tenantCode }: { tenantCode: string }) {
   const show = (next: MappingSearch) => void navigate({ search: next, replace: true });
   return (
     <>
-      <PageHeader title={t("menu.mappings")} hint={count ? <CappedNumber count={count} text="mappings.count" /> : t("mappings.hint")}>
+      <PageHeader title={t("menu.mappings")} hint={count && <CappedNumber count={count} text="mappings.count" />}>
         {viewOf(search) === "list" && <MappingAdditions tenantCode={tenantCode} />}
       </PageHeader>
       <Card>

@@ -6,7 +6,7 @@ export function PageHeader({ title, hint, children }: { title: string; hint?: Re
   usePageTitle(title);
   return (
     <header className="mb-4 flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3">
-      <div className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-3 max-sm:w-full">
         <h1 className="min-w-0 text-xl break-words font-semibold outline-offset-0">{title}</h1>
         {hint && <p className="min-w-0 break-words text-muted">{hint}</p>}
       </div>
