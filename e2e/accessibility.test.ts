@@ -215,9 +215,15 @@ describe.each(Object.entries(views))("%s", (_name, { view, contrast }) => {
   });
 });
 
-test("the menu of semi-dark breaks none in either direction", async () => {
+test("the menu of semi-dark breaks none in either direction, and its scroll bar is drawn on its ground", async () => {
   const page = await stage.open({ at: "/queue" });
   const complaints = await inspectAccess(page);
+  const [bar, line] = await page.locator("aside nav").evaluate((menu) => {
+    menu.style.color = "var(--field-line)";
+    const { color, scrollbarColor } = getComputedStyle(menu);
+    return [scrollbarColor, color];
+  });
+  expect(bar).toBe(`${line} rgba(0, 0, 0, 0)`);
   await changeLook(page, { locale: "ar" });
   complaints.push(...(await inspectAccess(page)));
   expect(complaints).toEqual([]);

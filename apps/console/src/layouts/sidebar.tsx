@@ -52,10 +52,7 @@ export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: Sid
       {head && <div className="flex h-(--header-height) shrink-0 items-center border-b border-line">{head}</div>}
       {user && hasUser && <UserBlock user={user} />}
       <TenantBlock />
-      <nav
-        aria-label={t("sidebar.menu")}
-        className="min-h-0 flex-1 overflow-x-hidden scroll-py-3 overflow-y-auto py-3 [scrollbar-width:thin]"
-      >
+      <nav aria-label={t("sidebar.menu")} className="min-h-0 flex-1 overflow-x-hidden scroll-py-3 overflow-y-auto py-3">
         <MenuList nodes={visibleMenu(menu, user?.role ?? [])} isMini={isCut} onNavigate={onNavigate} />
       </nav>
       <Version
