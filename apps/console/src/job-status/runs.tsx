@@ -82,7 +82,7 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
         isWide: true,
         cell: counts,
       },
-      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 100, grow: 0.9, showFrom: 1000, cell: startedBy },
+      { id: "startedBy", header: t("jobStatus.startedBy"), minWidth: 124, grow: 0.9, showFrom: 1000, cell: startedBy },
       {
         id: "startedAt",
         header: t("jobStatus.startedAt"),
