@@ -35,6 +35,8 @@ export async function openView(browser: Browser, url: string, view: View): Promi
   });
   context.setDefaultTimeout(waitMs);
   await context.addInitScript(({ mode, locale }) => {
+    // Safari has none.
+    Reflect.deleteProperty(ReadableStream.prototype, Symbol.asyncIterator);
     if (localStorage.getItem("crossdock.mode") !== null) return;
     localStorage.setItem("crossdock.mode", mode);
     localStorage.setItem("crossdock.locale", locale);

@@ -4,6 +4,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Card } from "../ui/page.tsx";
+import { saveFile } from "../ui/save-file.ts";
 import { Chart, type ChartProps } from "./chart.tsx";
 import { pictureOf } from "./picture.ts";
 
@@ -21,7 +22,7 @@ export function ChartCard(props: ChartCardProps) {
   const savePicture = () => {
     if (!canvas.current) return;
     pictureOf(canvas.current, { title, lines, series: chart.series }).toBlob((picture) => {
-      if (picture) save(picture, `${title}.png`);
+      if (picture) saveFile(picture, `${title}.png`);
     });
   };
   return (
@@ -32,7 +33,10 @@ export function ChartCard(props: ChartCardProps) {
           <IconButton label={t("hub.png", { title })} onClick={savePicture}>
             <ImageDown aria-hidden className="size-4.5" />
           </IconButton>
-          <IconButton label={t("hub.csv", { title })} onClick={() => save(new Blob([csvOf(props)], { type: "text/csv" }), `${title}.csv`)}>
+          <IconButton
+            label={t("hub.csv", { title })}
+            onClick={() => saveFile(new Blob([csvOf(props)], { type: "text/csv" }), `${title}.csv`)}
+          >
             <Download aria-hidden className="size-4.5" />
           </IconButton>
         </span>
@@ -100,12 +104,4 @@ function csvOf({ times, series }: ChartCardProps): string {
   const head = ["time", ...series.map(({ label }) => quoted(label))];
   const rows = times.map((at, index) => [new Date(at).toISOString(), ...series.map(({ values }) => values[index] ?? "")]);
   return [head, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
-}
-
-function save(content: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

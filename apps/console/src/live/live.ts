@@ -2,6 +2,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { authorisedFetch } from "../api/api.ts";
 import { connected, connection, setLive } from "../api/connection.ts";
+import { readStream } from "../api/read-stream.ts";
 import { after, newsOf, refreshQueries, type News } from "./live-queries.ts";
 import { ApiError } from "../api/problem.ts";
 import { pulsed } from "./pulse.ts";
@@ -117,7 +118,7 @@ async function* readNews(tenantCode: string, signal: AbortSignal): AsyncGenerato
     if (!response.body) return;
     yield ["resync"];
     let rest = "";
-    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    for await (const text of readStream(response.body.pipeThrough(new TextDecoderStream()))) {
       listen();
       const blocks = (rest + text).split("\n\n");
       rest = blocks.pop() ?? "";

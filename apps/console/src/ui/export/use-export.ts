@@ -1,4 +1,6 @@
 import { useEffect, useRef, useState } from "react";
+import { readStream } from "../../api/read-stream.ts";
+import { saveFile } from "../save-file.ts";
 import { createRowCounter } from "./count-rows.ts";
 
 type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; documents?: "true"; reason?: string };
@@ -36,12 +38,12 @@ export function useExport(source: ExportSource) {
     setState({ kind: "running", rows });
     try {
       const response = await source.open(form, stop.signal);
-      for await (const bytes of response.body ?? []) {
+      for await (const bytes of response.body ? readStream(response.body) : []) {
         parts.push(new Blob([bytes]));
         rows = count(bytes);
         setState({ kind: "running", rows });
       }
-      save(new Blob(parts, { type: response.headers.get("content-type") ?? "" }), nameOf(response));
+      saveFile(new Blob(parts, { type: response.headers.get("content-type") ?? "" }), nameOf(response));
       setState({ kind: "done", rows });
     } catch (error) {
       if (stop.signal.aborted) setState({ kind: "idle" });
@@ -53,11 +55,3 @@ export function useExport(source: ExportSource) {
 }
 
 const nameOf = ({ headers }: Response): string => /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1] ?? "export";
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
