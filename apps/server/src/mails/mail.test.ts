@@ -8,18 +8,27 @@ import { testApp, type TestApp } from "../testing/test-app.ts";
 
 type Delivered = { from: string; to: string[]; user: string; data: string };
 
-/** A real mail server on loopback. `refuse` answers a recipient with an error instead of taking the mail. */
-async function startMailServer(refuse: (address: string) => number | null = () => null) {
+type Refusals = {
+  /** Answers a recipient with an error instead of taking the mail. */
+  refuse?: (address: string) => number | null;
+  /** The same for the sender. */
+  refuseSender?: () => number | null;
+  password?: () => string;
+};
+
+const answer = (code: number | null): Error | null =>
+  code === null ? null : Object.assign(new Error("refused here"), { responseCode: code });
+
+/** A real mail server on loopback. */
+async function startMailServer({ refuse = () => null, refuseSender = () => null, password: right = () => "mail secret" }: Refusals = {}) {
   const delivered: Delivered[] = [];
   const server = new SMTPServer({
     disabledCommands: ["STARTTLS"],
     allowInsecureAuth: true,
     onAuth: ({ username = "", password }, _session, done) =>
-      password === "mail secret" ? done(null, { user: username }) : done(new Error("wrong password")),
-    onRcptTo: ({ address }, _session, done) => {
-      const code = refuse(address);
-      done(code === null ? null : Object.assign(new Error("refused here"), { responseCode: code }));
-    },
+      password === right() ? done(null, { user: username }) : done(new Error("wrong password")),
+    onMailFrom: (_address, _session, done) => done(answer(refuseSender())),
+    onRcptTo: ({ address }, _session, done) => done(answer(refuse(address))),
     onData: (stream, { envelope, user }, done) => {
       let data = "";
       stream.on("data", (chunk: Buffer) => (data += chunk.toString()));
@@ -47,8 +56,8 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function start(refuse?: (address: string) => number | null): Promise<TestApp> {
-  server = await startMailServer(refuse);
+async function start(refusals?: Refusals): Promise<TestApp> {
+  server = await startMailServer(refusals);
   made = await testApp({
     SMTP_URL: server.url,
     CROSSDOCK_SERVICE_ALLOW: new URL(server.url).host,
@@ -86,9 +95,11 @@ test("a mail goes through the mail server, and its code is with nobody else then
 
 test("a mail that waits as the server stops is left as it was, for whoever starts next", async () => {
   let stopped: Promise<void> | undefined;
-  const app = await start(() => {
-    stopped ??= app.parts.mail.stop();
-    return null;
+  const app = await start({
+    refuse: () => {
+      stopped ??= app.parts.mail.stop();
+      return null;
+    },
   });
   await inTenant(app.deps.pools.app, installation, async (client) => {
     for (const recipient of ["first@example.com", "second@example.com"])
@@ -106,7 +117,7 @@ test("a mail that waits as the server stops is left as it was, for whoever start
 
 test("a mail that the server won't take now is tried again, one that it never will isn't", async () => {
   let isBusy = true;
-  const app = await start((address) => (address.startsWith("never") ? 550 : isBusy ? 451 : null));
+  const app = await start({ refuse: (address) => (address.startsWith("never") ? 550 : isBusy ? 451 : null) });
   await signUp(app, "later@example.com");
   await signUp(app, "never@example.com");
   const failures = async () => Object.fromEntries((await listMails(app)).items.map((mail) => [mail["recipient"], mail["failure"]]));
@@ -124,6 +135,25 @@ test("a mail that the server won't take now is tried again, one that it never wi
     "third@example.com": null,
     "never@example.com": expect.stringContaining("550"),
   });
+});
+
+test.each([
+  {
+    what: "its password",
+    code: "535",
+    refusals: (isWrong: () => boolean) => ({ password: () => (isWrong() ? "another" : "mail secret") }),
+  },
+  { what: "its sender", code: "553", refusals: (isWrong: () => boolean) => ({ refuseSender: () => (isWrong() ? 553 : null) }) },
+])("no mail is given up while the mail server refuses the hub for $what", async ({ code, refusals }) => {
+  let isWrong = true;
+  const app = await start(refusals(() => isWrong));
+  await signUp(app, "nora@example.com");
+  await expect.poll(async () => (await listMails(app)).items[0]?.["failure"]).toEqual(expect.stringContaining(code));
+  isWrong = false;
+  // As if the wait were over.
+  await app.pool("owner", 1).query("update hub.mail set next_attempt_at = now()");
+  app.parts.mail.wake();
+  await expect.poll(() => server?.delivered.flatMap(({ to }) => to)).toEqual(["nora@example.com"]);
 });
 
 test("a mail that was sealed with a secret of before is listed without its text", async () => {

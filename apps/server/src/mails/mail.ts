@@ -140,9 +140,13 @@ async function settle(pool: pg.Pool, id: number, failure: string | null, isOver:
   );
 }
 
-/** The server won't take it however often it is offered (RFC 5321, 4.2.1). */
+/**
+ * The server won't take it however often it is offered (RFC 5321, 4.2.1). Refused where the hub signs in or names its sender, every mail is, until somebody
+ * corrects the settings.
+ */
 function isPermanent(error: unknown): boolean {
-  return error instanceof Error && "responseCode" in error && typeof error.responseCode === "number" && error.responseCode >= 500;
+  if (!(error instanceof Error && "responseCode" in error && "command" in error)) return false;
+  return Number(error.responseCode) >= 500 && (error.command === "RCPT TO" || error.command === "DATA");
 }
 
 /** What the server answered, or why it didn't; never the mail, nor the password, should the server repeat it. */
