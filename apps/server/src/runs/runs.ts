@@ -121,9 +121,11 @@ export async function advanceRun(
   return rows[0];
 }
 
+// Who has resumed or cancelled it since it was told to pause is heard: it goes on, or ends.
 const finishSql = `
   update hub.run
-  set state = $4::text, fault = $5, finished_at = case when $4::text <> 'paused' then clock_timestamp() end, lease_until = null, is_pausing = false
+  set state = case when $4::text <> 'paused' then $4 when is_cancelling then 'cancelled' when is_pausing then 'paused' else state end,
+    fault = $5, finished_at = case when $4::text <> 'paused' or is_cancelling then clock_timestamp() end, lease_until = null, is_pausing = false
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'`;
 
 export async function finishRun(
