@@ -54,3 +54,8 @@ test("what PostgreSQL cannot keep is replaced", () => {
   const kept = recordAttempt(1, request, { status: 200, headers: { "x-odd": "a\0" }, body: "a\0b\ud800" }, null, []);
   expect(kept.response).toEqual({ status: 200, headers: { "x-odd": "a\ufffd" }, body: "a\ufffdb\ufffd" });
 });
+
+test("an error that is cut within a character can be kept", () => {
+  const message = `${"x".repeat(1_999)}😀`;
+  expect(recordAttempt(1, request, null, { class: "timeout", message }, []).error?.message).toBe(`${"x".repeat(1_999)}\ufffd`);
+});

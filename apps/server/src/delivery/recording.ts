@@ -61,7 +61,8 @@ export function recordAttempt(
 }
 
 function recordError(error: { class: string; message: string }, status: number | null, clean: (text: string) => string): AttemptError {
-  const message = clean(error.message).slice(0, 2_000);
+  // A cut may go through a pair of surrogates.
+  const message = storable(clean(error.message).slice(0, 2_000));
   return { class: error.class, message, fingerprint: fingerprintOf(error.class, status, message) };
 }
 
