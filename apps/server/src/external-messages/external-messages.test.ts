@@ -1,4 +1,5 @@
 import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } from "@crossdock/contract";
+import { fillSearch } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -204,6 +205,30 @@ test("all that match are removed, the others stay", async () => {
   expect(await list()).toEqual(before.filter((id) => !rejected.includes(id)));
   await made.call("user", "POST", `${base}/restore`, { ids: rejected });
   expect(await list()).toEqual(before);
+});
+
+test("a search finds what its other filters leave, however many newer messages hold the text", async () => {
+  const broken = { sku: "V-1", name: 5, colour: "Vermilion" };
+  const rejected = await push(broken, "/litium/v1/items");
+  const accepted = await push(item("V-2", "Vermilion chair"), "/litium/v1/items");
+  for (const sku of ["V-3", "V-4", "V-5"]) await push({ ...broken, sku });
+  const newer = Array.from({ length: 501 }, (_, index) => JSON.stringify(item(`V-${index + 6}`, "Vermilion chair"))).join("\n");
+  const answer = await made.app.inject({
+    method: "POST",
+    url: "/magento/v1/items?subtenant=shop",
+    headers: { "x-api-key": tenant.apiKey, "content-type": "application/x-ndjson" },
+    payload: newer,
+  });
+  expect(answer.body.trim().split("\n")).toHaveLength(501);
+  expect(await list(`?search=vermilion&limit=1&state=rejected&integrationPointId=${tenant.points["pim"]?.id}`)).toEqual([rejected]);
+  await fillSearch(made.deps.pools.worker, 1_000);
+  // As if all but the first two had come an hour later.
+  const owner = made.pool("owner", 1);
+  const later = "+ interval '1 hour' where tenant_id = $1 and";
+  await owner.query(`update queue.message set created_at = created_at ${later} origin_id > $2`, [tenant.tenantId, accepted]);
+  await owner.query(`update hub.external_message set received_at = received_at ${later} id > $2`, [tenant.tenantId, accepted]);
+  const to = new Date(Date.parse((await details(accepted)).receivedAt) + 1).toISOString();
+  expect(await list(`?search=vermilion&to=${to}`)).toEqual([accepted, rejected]);
 });
 
 test("bad input and unknown messages are told apart", async () => {

@@ -12,7 +12,7 @@ export type Filter = Query;
 export type Place = { before: string | null; limit: number; isAny?: true };
 export type Matching = { sql: string; values: unknown[] };
 
-/** Groups of rejected messages, and the list of one of them, are of so many of the newest. */
+/** Groups of rejected messages, the list of one of them, and a text search are of so many of the newest. */
 export const rejectedLookedAt = 10_000;
 
 /** `$1` is the tenant. The index of states has them in this order. */
@@ -29,6 +29,8 @@ export const faultSql = (from: string): string => {
 
 /** Published messages that a text search looks at. */
 const searchedMax = 500;
+/** A message is published in the transaction in which its external message was received, after it. */
+const publishedMsMax = 60_000;
 
 /**
  * SELECT of the ids that match, newest first; `$1` is the tenant. Each kind of filter has its index (0019_external_messages.sql): a search and a key
@@ -67,11 +69,11 @@ export async function matchingSql(
 async function amongIds(
   client: pg.ClientBase,
   tenantId: number,
-  { search, fault }: Filter,
+  { search, fault, from, to }: Filter,
   before: string | null,
   limit: number,
 ): Promise<string[] | null> {
-  const found = search === undefined ? null : await searchIds(client, tenantId, search, before, limit);
+  const found = search === undefined ? null : await searchIds(client, tenantId, { search, from, to }, before, limit);
   if (fault === undefined) return found;
   const wrong = await faultIds(client, tenantId, fault);
   return found === null ? wrong : found.filter((id) => wrong.includes(id));
@@ -165,12 +167,25 @@ async function faultIds(client: pg.ClientBase, tenantId: number, fault: string):
   return rows.map(({ id }) => id);
 }
 
-async function searchIds(client: pg.ClientBase, tenantId: number, search: string, before: string | null, limit: number): Promise<string[]> {
-  const published = await listMessages(client, { tenantId, filter: { search }, limit: searchedMax });
+type Searched = { search: string } & Pick<Filter, "from" | "to">;
+
+/** More than a page of the rejected, as the other filters leave only some of them. */
+async function searchIds(
+  client: pg.ClientBase,
+  tenantId: number,
+  { search, from, to }: Searched,
+  before: string | null,
+  limit: number,
+): Promise<string[]> {
+  const times = {
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(to !== undefined && { to: new Date(Date.parse(to) + publishedMsMax) }),
+  };
+  const published = await listMessages(client, { tenantId, filter: { search, ...times }, limit: searchedMax });
   const { rows } = await client.query<{ id: string }>("select id::text from hub.search_rejected($1, $2, $3) as id", [
     search,
     before,
-    limit,
+    Math.max(limit, rejectedLookedAt),
   ]);
   const ids = [...published.items.map(({ originId }) => originId), ...rows.map(({ id }) => id), /^\d{1,18}$/.test(search) ? search : null];
   return [...new Set(ids.filter((id) => id !== null))];
