@@ -233,8 +233,15 @@ function faultOf({ row }: Held, { error, response }: Attempt): TargetFault {
   return { messageId: row.id, errorClass: error?.class ?? "unknown", status: response?.status ?? null };
 }
 
-/** A handler that throws says nothing about the target: the message is tried again. */
+/** Characters of what a handler threw that are kept. */
+const thrownMax = 2_000;
+
+/**
+ * A handler that throws says nothing about the target: the message is tried again. Its text may be anything; with a NUL or half of a character, which
+ * PostgreSQL keeps neither of, it would be refused for ever, with all that is settled beside it.
+ */
 function outcomeOf(error: unknown): Outcome {
-  const message = error instanceof Error ? error.message : String(error);
+  const thrown = error instanceof Error ? error.message : String(error);
+  const message = thrown.slice(0, thrownMax).toWellFormed().replaceAll("\0", "\ufffd");
   return { kind: "retry", attempt: { durationMs: 0, error: { class: "handler-error", message } } };
 }

@@ -242,6 +242,25 @@ test("attempts are recorded and run out", async () => {
   expect((await listAttempts(pool, { tenantId, messageId: id ?? "" })).map(({ number }) => number)).toEqual([1, 2]);
 });
 
+test("whatever a handler throws, its message is settled, and the others that are settled with it", async () => {
+  const queueId = await pushQueue("fifo", { maxAttempts: 1 });
+  const ids = await publish(pool, messages(queueId, 2, 2));
+  let count = 0;
+  const both = signal(() => count === 2);
+  const handler: Handler = async (delivery) => {
+    count++;
+    both.tick();
+    if (indexOf(delivery) === 0) throw new Error("no number: a\0\ud83d");
+    return delivered;
+  };
+  await withWorker(handler, () => both.reached);
+  expect(await getMessage(pool, { tenantId, messageId: ids[0] ?? "" })).toMatchObject({
+    state: "dead",
+    errorMessage: "no number: a\ufffd\ufffd",
+  });
+  expect(await getMessage(pool, { tenantId, messageId: ids[1] ?? "" })).toMatchObject({ state: "delivered" });
+});
+
 test("a latest queue delivers the newest of each lane", async () => {
   const queueId = await pushQueue("latest");
   await publish(pool, messages(queueId, 500, 10));
