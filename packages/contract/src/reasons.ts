@@ -136,10 +136,12 @@ export const reasons = {
   "file-line-too-long": "longer than {max} characters",
   "file-order-scattered":
     "order {key} ended further up and goes on here. Nothing was imported: sort the file by order number and import it again",
+  "file-order-rows": "an order of more than {max} rows; does its number stand in another column?",
   "file-line-not-json": "no JSON",
   "file-line-no-object": "no JSON object",
   "xml-part-endless": "a part without end",
   "xml-text-too-long": "a text longer than {max} characters",
+  "xml-record-too-long": "a record of more than {max} characters; is it another element?",
   "xml-breaks-off": "it ends in the middle",
   "xml-text-outside": "text outside the document",
   "xml-document-type": "document types are not allowed",

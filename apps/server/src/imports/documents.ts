@@ -1,6 +1,6 @@
 import { isRecord, toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
-import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
+import { faultBecause, faultsOf, inDocument, lineBecause } from "../errors/faults.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { withLists } from "./lists.ts";
 import type { Format } from "./readers.ts";
@@ -124,6 +124,9 @@ function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord
   });
 }
 
+/** More rows of one order than its document may have lines, by far: it is another column that names the orders. */
+const orderRowsMax = 10_000;
+
 /** Puts the records together that make one document, in order. The last group may go on in what is still to come. */
 export function createGrouper(reading: Reading) {
   const keyOf = orderOfRow(reading);
@@ -141,6 +144,8 @@ export function createGrouper(reading: Reading) {
         }
         if (own === undefined) yield [record];
         else group.push(record);
+        const [first] = group;
+        if (first && group.length > orderRowsMax) throw new SourceFault(lineBecause(first.line, "file-order-rows", { max: orderRowsMax }));
         key = own;
       }
     },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { csvLine } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
+import { lineBecause } from "../errors/faults.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -13,6 +14,7 @@ import { startRunWorkers } from "../run-workers.ts";
 import { RunRests, advanceRun, claimRun, finishRun, restRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing/test-app.ts";
 import { SourceFault } from "./csv-reader.ts";
+import { createGrouper } from "./documents.ts";
 import { createReader, type Format } from "./readers.ts";
 import { type ImportDeps, runImport } from "./run-import.ts";
 
@@ -408,11 +410,19 @@ test.each([
   ["xml", "<a>".repeat(100), { line: 1, reason: "xml-too-deep", values: { max: "64" } }],
   ["xml", `<r><item>${"x".repeat(1024 * 1024 + 1)}</item></r>`, { line: 1, reason: "xml-text-too-long", values: { max: "1048576" } }],
   ["xml", `<r><${"x".repeat(4 * 1024 * 1024 + 1)}`, { line: 1, reason: "xml-part-endless" }],
+  ["xml", `<item>\n${"<product>x</product>".repeat(262_144)}`, { line: 1, reason: "xml-record-too-long", values: { max: "4194304" } }],
 ] as const)("what can't be read of a %s file is told by name, in the log too: %#", (format, text, failure) => {
   const message = faultOf(format, text);
   expect(readFailure(message)).toMatchObject(failure);
   const { line, ...fault } = failure;
   expect(readLineText(message)).toMatchObject({ text: message, line, faults: [{ path: "", ...fault }] });
+});
+
+test("an import ends where an order has more rows than any, before they fill the memory", () => {
+  const grouper = createGrouper({ entityType: "order", format: "csv", mapping: { orderNumber: "shop", "lines.sku": "sku" } });
+  const rows = Array.from({ length: 10_001 }, (_, index) => ({ line: index + 2, value: { shop: "one", sku: `S-${index}` } }));
+  const read = () => Array.from(grouper.take(rows));
+  expect(read).toThrow(new SourceFault(lineBecause(2, "file-order-rows", { max: 10_000 })));
 });
 
 function faultOf(format: Format, text: string): string {

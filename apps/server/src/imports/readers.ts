@@ -41,18 +41,29 @@ function parse(text: string): Pick<SourceRecord, "value" | "fault"> {
 
 type Open = { name: string; text: string; value: Map<string, unknown>; hasParts: boolean; line: number };
 
+/** The most characters of a record, its tags included: whoever names the element around all of them would else fill the memory with the file. */
+const recordMax = 4 * partMax;
+
 /** Every element of the name, with its parts as fields; a part that comes more than once is a list. */
 function createElementReader(element: string): RecordReader {
   const found: SourceRecord[] = [];
   let open: Open[] = [];
+  let size = 0;
+  const grow = (characters: number): void => {
+    size += characters;
+    if (size > recordMax) throw new SourceFault(lineBecause(open[0]?.line ?? reader.line, "xml-record-too-long", { max: recordMax }));
+  };
   const reader = new XmlReader({
     open: (name) => {
       if (open.length === 0 && name !== element) return;
+      if (open.length === 0) size = 0;
       open.push({ name, text: "", value: new Map(), hasParts: false, line: reader.line });
+      grow(`<${name}></${name}>`.length);
     },
     text: (text) => {
       const top = open.at(-1);
       if (!top) return;
+      grow(text.length);
       top.text += text;
       if (top.text.length > partMax) throw new SourceFault(lineBecause(reader.line, "xml-text-too-long", { max: partMax }));
     },
