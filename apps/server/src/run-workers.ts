@@ -68,7 +68,7 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
       },
       ...Array.from({ length: workers }, (_, index) => ({ name: `run ${index + 1}`, everyMs: secondMs, run: work })),
       { name: "give up uploads", everyMs: minuteMs, run: () => giveUpUploads(pools.worker) },
-      { name: "prune runs", everyMs: hourMs, run: () => pruneRuns(pools.worker, config.retentionDays) },
+      { name: "prune runs", everyMs: hourMs, run: (signal) => pruneRuns(pools.worker, config.retentionDays, signal) },
     ],
     stop: async () => {
       await egress.close();

@@ -1,9 +1,7 @@
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
-
-/** Rows deleted by one statement; a job may have a million items. */
-const batchSize = 5_000;
+import { batchSize, inBatches } from "../in-batches.ts";
 
 // Ended first: from then on nobody can start what is about to lose its items.
 const unstartedSql = `
@@ -29,11 +27,9 @@ export async function pruneJobs(pool: pg.Pool, retentionDays: number, stop?: Abo
     await inTenant(pool, tenantId, (client) => client.query(unstartedSql, [tenantId]));
     const { rows: jobs } = await inTenant(pool, tenantId, (client) => client.query<{ id: number }>(expiredSql, [tenantId, retentionDays]));
     for (const { id } of jobs) {
-      let deleted = batchSize;
-      while (deleted === batchSize) {
-        if (stop?.aborted) return;
-        deleted = (await inTenant(pool, tenantId, (client) => client.query(itemsSql, [tenantId, id]))).rowCount ?? 0;
-      }
+      // A job may have a million items.
+      await inBatches({ pool, tenantId, stop }, (client) => client.query(itemsSql, [tenantId, id]));
+      if (stop?.aborted) return;
       await inTenant(pool, tenantId, (client) => client.query(jobSql, [tenantId, id]));
     }
   };

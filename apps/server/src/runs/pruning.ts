@@ -2,27 +2,47 @@ import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
 import { because } from "../errors/faults.ts";
+import { batchSize, inBatches } from "../in-batches.ts";
 import { readRetention } from "../retention.ts";
 
-/** Statements that delete for a tenant; `$2` is a number of days. What belongs to a run goes with it. */
-const oldRunsSql = "delete from hub.run where tenant_id = $1 and finished_at < now() - make_interval(days => $2)";
-const oldToolboxSql = "delete from hub.toolbox_run where tenant_id = $1 and created_at < now() - make_interval(days => $2)";
+/** Each has a thousand lines at most, and whatever else it found: what belongs to a run goes with it. */
+const runsAtOnce = 2_000;
+/** Of files, each of up to 600,000 characters. */
+const partsAtOnce = 100;
+
+/** Statements that delete for a tenant; `$2` is a number of days. */
+const oldRunsSql = `
+  delete from hub.run
+  where tenant_id = $1 and id in (
+    select id from hub.run where tenant_id = $1 and finished_at < now() - make_interval(days => $2) order by id limit ${runsAtOnce}
+  )`;
+const oldToolboxSql = `
+  delete from hub.toolbox_run
+  where tenant_id = $1 and id in (
+    select id from hub.toolbox_run where tenant_id = $1 and created_at < now() - make_interval(days => $2) order by id limit ${batchSize}
+  )`;
 
 // While a file arrives, its run rests until the next part has to be there.
 const abandonedSql = `
   update hub.run set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, rests_until = null, fault = $2
   where tenant_id = $1 and state = 'waiting' and lease_until = 'infinity' and rests_until < clock_timestamp()`;
-// The file is needed while its import may go on.
+// A file is needed while its import may go on; one that was given up before it was whole never will.
 const readFilesSql = `
-  delete from hub.import_part part using hub.run
-  where part.tenant_id = $1 and run.tenant_id = part.tenant_id and run.id = part.run_id and run.finished_at < now() - interval '1 day'`;
-const abandonedFilesSql = `
-  delete from hub.import_part part using hub.run
-  where part.tenant_id = $1 and run.tenant_id = part.tenant_id and run.id = part.run_id and run.state = 'cancelled' and run.started_at is null`;
+  delete from hub.import_part
+  where tenant_id = $1 and (run_id, number) in (
+    select part.run_id, part.number from hub.import_part part
+    join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id
+    where part.tenant_id = $1 and (run.finished_at < now() - interval '1 day' or run.state = 'cancelled' and run.started_at is null)
+    limit ${partsAtOnce}
+  )`;
 // One that failed, or was cancelled while it waited, left them.
 const leftObjectsSql = `
-  delete from hub.run_object object using hub.run
-  where object.tenant_id = $1 and run.tenant_id = object.tenant_id and run.id = object.run_id and run.finished_at is not null`;
+  delete from hub.run_object
+  where tenant_id = $1 and (run_id, side, business_key) in (
+    select object.run_id, object.side, object.business_key from hub.run_object object
+    join hub.run on run.tenant_id = object.tenant_id and run.id = object.run_id
+    where object.tenant_id = $1 and run.finished_at is not null limit ${batchSize}
+  )`;
 
 /** Ends every tenant's imports whose file has stopped arriving. */
 export async function giveUpUploads(pool: pg.Pool): Promise<void> {
@@ -33,15 +53,14 @@ export async function giveUpUploads(pool: pg.Pool): Promise<void> {
 }
 
 /** Deletes every tenant's runs that are too old, and what ended runs needed. */
-export async function pruneRuns(pool: pg.Pool, installationDays: number): Promise<void> {
-  await eachTenant(await allTenants(pool), async (id) => {
-    await inTenant(pool, id, async (client) => {
-      const { runDays } = await readRetention(client, id, installationDays);
-      await client.query(oldRunsSql, [id, runDays]);
-      await client.query(oldToolboxSql, [id, runDays]);
-    });
-    await inTenant(pool, id, async (client) => {
-      for (const sql of [readFilesSql, abandonedFilesSql, leftObjectsSql]) await client.query(sql, [id]);
-    });
-  });
+export async function pruneRuns(pool: pg.Pool, installationDays: number, stop?: AbortSignal): Promise<void> {
+  const prune = async (tenantId: number): Promise<void> => {
+    const round = { pool, tenantId, stop };
+    const { runDays } = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, installationDays));
+    await inBatches(round, (client) => client.query(oldRunsSql, [tenantId, runDays]), runsAtOnce);
+    await inBatches(round, (client) => client.query(oldToolboxSql, [tenantId, runDays]));
+    await inBatches(round, (client) => client.query(readFilesSql, [tenantId]), partsAtOnce);
+    await inBatches(round, (client) => client.query(leftObjectsSql, [tenantId]));
+  };
+  await eachTenant(await allTenants(pool), prune, stop);
 }

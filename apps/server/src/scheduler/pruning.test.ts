@@ -233,6 +233,51 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
   ]);
 });
 
+test("old runs, and what their work left, go a few at a time, however many there are", async () => {
+  const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "busy", [
+    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item"] },
+  ]);
+  const made = await owner.query<{ id: number }>(
+    `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, finished_at)
+     select $1, 'import', $2, $3, 'item', 'done', now() - make_interval(days => case when place <= 4200 then 40 else 2 end)
+     from generate_series(1, 4201) place order by place returning id`,
+    [tenantId, subtenantId, points["file"]?.id],
+  );
+  const last = made.rows.at(-1)?.id;
+  await owner.query(
+    "insert into hub.import_file (tenant_id, run_id, name, format, element, mapping) values ($1, $2, 'f', 'csv', '', '{}')",
+    [tenantId, last],
+  );
+  await owner.query(
+    "insert into hub.import_part (tenant_id, run_id, number, content) select $1, $2, place, 'sku' from generate_series(1, 250) place",
+    [tenantId, last],
+  );
+  await owner.query(
+    `insert into hub.run_object (tenant_id, run_id, side, business_key, fields) select $1, $2, 'target', 'A-' || place, '{}'
+     from generate_series(1, 5001) place`,
+    [tenantId, last],
+  );
+  await owner.query(`
+    create table deleted (what text, count integer);
+    create function note_deleted() returns trigger language plpgsql security definer as $$
+    begin
+      insert into public.deleted select tg_table_name, count(*) from gone having count(*) > 0;
+      return null;
+    end $$`);
+  for (const table of ["run", "import_part", "run_object"])
+    await owner.query(
+      `create trigger note_deleted after delete on hub.${table} referencing old table as gone for each statement execute function note_deleted()`,
+    );
+  await pruneRuns(deps.pools.worker, 30);
+  const { rows } = await owner.query("select what, array_agg(count order by count) as counts from deleted group by what order by what");
+  expect(rows).toEqual([
+    { what: "import_part", counts: [50, 100, 100] },
+    { what: "run", counts: [200, 2000, 2000] },
+    { what: "run_object", counts: [1, 5000] },
+  ]);
+  for (const table of ["run", "import_part", "run_object"]) await owner.query(`drop trigger note_deleted on hub.${table}`);
+});
+
 test("what grew old in a tenant that is not active goes as well, also what grew old long ago", async () => {
   await addVersion("inactive", 1, 200);
   await addVersion("inactive", 2, 31);

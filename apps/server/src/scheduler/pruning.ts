@@ -3,10 +3,8 @@ import type pg from "pg";
 import { inTenant } from "../db.ts";
 import { installation } from "../api/change.ts";
 import { allTenants, eachTenant } from "../each-tenant.ts";
+import { type Round, batchSize, inBatches } from "../in-batches.ts";
 import { readRetention, type Retention } from "../retention.ts";
-
-/** Rows deleted by one statement: a few thousand keep each transaction short, as an open one holds the engine's vacuum back. */
-const batchSize = 5_000;
 
 /** What came before the last `days` days has smaller ids: ids are days × 10^10 + n, by the database's clock. */
 const cutoffSql = `select (((now() at time zone 'utc')::date - date '1970-01-01' - $1::integer)::bigint * 10000000000)::text as cutoff`;
@@ -150,20 +148,5 @@ export async function pruneAuditEvents(pool: pg.Pool, keptDays: number, stop?: A
     const sql = "select hub.prune_audit_events($1, $2) as removed";
     const { rows } = await pool.query<{ removed: number }>(sql, [keptDays, batchSize]);
     if ((rows[0]?.removed ?? 0) < batchSize) return;
-  }
-}
-
-/** One tenant's part of a round. A process that ends stops it between two batches; the next round goes on there. */
-type Round = { pool: pg.Pool; tenantId: number; stop: AbortSignal | undefined };
-
-/** `prune` deletes up to `batchSize` rows and answers how many. */
-async function inBatches(
-  { pool, tenantId, stop }: Round,
-  prune: (client: pg.PoolClient) => Promise<pg.QueryResult | number>,
-): Promise<void> {
-  for (;;) {
-    if (stop?.aborted) return;
-    const done = await inTenant(pool, tenantId, prune);
-    if ((typeof done === "number" ? done : (done.rowCount ?? 0)) < batchSize) return;
   }
 }
