@@ -12,9 +12,10 @@ type Open = {
   flaps: number;
 };
 
+// In the order of their ids, as whoever changes many of them does, so that none waits for the other in a circle.
 const openSql = `
   select id, rule_id as "ruleId", object, state, since, quiet_since as "quietSince", snoozed_until as "snoozedUntil", flaps
-  from hub.alert where tenant_id = $1 and state <> 'recovered' and rule_id = any ($2) for update`;
+  from hub.alert where tenant_id = $1 and state <> 'recovered' and rule_id = any ($2) order by id for update`;
 
 /** An alert that comes back within this time is flapping. */
 const addSql = `
@@ -95,7 +96,7 @@ async function recover(client: pg.ClientBase, tenantId: number, now: Date, alert
 const orphansSql = `
   select alert.id, alert.state from hub.alert join hub.alert_rule rule on rule.tenant_id = alert.tenant_id and rule.id = alert.rule_id
   where alert.tenant_id = $1 and alert.state <> 'recovered' and (not rule.is_active or rule.removed_at is not null)
-  for update of alert`;
+  order by alert.id for update of alert`;
 
 /** Ends alerts whose rule is gone or no longer watches their object. */
 export async function recoverOrphans(client: pg.ClientBase, tenantId: number, now: Date): Promise<void> {

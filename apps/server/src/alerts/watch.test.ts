@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Alert, Queue } from "@crossdock/contract";
 import { because } from "../errors/faults.ts";
 import { fillQueues } from "../testing/queues.ts";
-import { testApp, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
+import { plantAlert } from "./testing.ts";
 import { watchTenant } from "./watch.ts";
 
 let made: TestApp;
@@ -369,6 +370,29 @@ test("many are acknowledged, given away and reopened by one request, which says 
     [second, "firing"],
   ]);
   expect(rows[0]?.after.map(({ state }) => state)).toEqual(["acknowledged", "acknowledged"]);
+});
+
+test("a round and a change of many take alerts in one order, so that neither waits for the other in a circle", async () => {
+  const { ruleId } = await plantAlert(owner, tenantId);
+  await owner.query("update hub.alert_rule set is_active = true where id = $1", [ruleId]);
+  await owner.query(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, details, since, fired_at)
+     select tenant_id, rule_id, kind, 'further', state, value, details, since, fired_at from hub.alert`,
+  );
+  const many = await owner.connect();
+  const lock = "select from hub.alert where object = $1 for update nowait";
+  await many.query("begin");
+  await many.query(lock, ["planted"]);
+  const watched = round();
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  const isFree = await many.query(lock, ["further"]).then(
+    () => true,
+    () => false,
+  );
+  await many.query("rollback");
+  many.release();
+  expect(isFree).toBe(true);
+  expect(await watched).toBe(true);
 });
 
 test("all alerts that a filter matches are exported, a tenant's as well as the installation's", async () => {
