@@ -25,7 +25,7 @@ const findSql = `
 
 const linkSql = `
   with person as (select id, is_active from hub."user" where email = $3),
-  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person)
+  linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person on conflict (issuer, subject) do nothing)
   select id, is_active as "isActive" from person`;
 
 const createSql = `
@@ -63,10 +63,15 @@ export async function personOf(
   let [person] = (await client.query<PersonRow>(findSql, identity)).rows;
   if (!person) {
     if (proven.email === null) throw new ApiError("provider-refused", because("provider-without-email"));
-    [person] = (await client.query<PersonRow>(linkSql, [...identity, proven.email])).rows;
-    isNew = !person;
-    if (isNew && !isSignUpOpen && !grants?.isMember) throw new ApiError("sign-up-closed");
-    person ??= (await client.query<PersonRow>(createSql, [...identity, proven.email, proven.name ?? ""])).rows[0];
+    const ofAddress = [...identity, proven.email];
+    [person] = (await client.query<PersonRow>(linkSql, ofAddress)).rows;
+    if (!person) {
+      if (!isSignUpOpen && !grants?.isMember) throw new ApiError("sign-up-closed");
+      [person] = (await client.query<PersonRow>(createSql, [...ofAddress, proven.name ?? ""])).rows;
+      isNew = person !== undefined;
+      // Somebody made it meanwhile: the same person in another tab, or with a code by mail.
+      if (!person) [person] = (await client.query<PersonRow>(linkSql, ofAddress)).rows;
+    }
   }
   if (!person) throw new ApiError("provider-refused");
   if (!person.isActive)

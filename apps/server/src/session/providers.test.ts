@@ -347,6 +347,30 @@ test("of the last two admins who sign in at once, one stays admin", async () => 
   expect(rows).toEqual([{ id: 2 }]);
 });
 
+test.each(["unknown", "invited"])("a person who is %s and signs in twice at once has one account", async (kind) => {
+  const { pools } = made.deps;
+  const owner = made.pool("owner", 1);
+  const company = made.deps.config.providers.find(({ id }) => id === "company");
+  if (!company) throw new Error("no provider");
+  const email = `twice-${kind}@example.com`;
+  if (kind === "invited") await owner.query(`insert into hub."user" (email, name, role) values ($1, 'Tove', 'user')`, [email]);
+  const proven = { issuer: company.issuer, subject: `twice ${kind}`, email, name: "Tove", groups: [] };
+  const [entered, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const enterHolding = (hold: Promise<void>) =>
+    inTenant(pools.app, installation, async (client) => {
+      const { userId } = await personOf(client, company, proven, true);
+      entered.resolve();
+      await hold;
+      return userId;
+    });
+  const first = enterHolding(release.promise);
+  await entered.promise;
+  const second = enterHolding(Promise.resolve());
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  release.resolve();
+  expect(await second).toBe(await first);
+});
+
 test("where nobody may sign up, only members of a group get an account", async () => {
   const closed = await start({ CROSSDOCK_SIGN_UP: "0" });
   expect((await signInAs(verified("tom"), "company", closed)).json()).toMatchObject({ status: 403, code: "sign-up-closed" });
