@@ -1,9 +1,10 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
+import { addDecimals, isNegative, isZero, subtractDecimals } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { at } from "../forms.ts";
-import { asText } from "../foreign.ts";
+import { NeededAmount, asText } from "../foreign.ts";
 import { isRecord } from "../json.ts";
 import { Anything, type Call, type Manners, type Meanings, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
 import type { ContextOf, Delivery as NativeDelivery } from "../native.ts";
@@ -172,14 +173,14 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
 
 const Order = z.object({
   rows: z
-    .array(z.object({ id: z.string(), type: z.string().nullish(), articleNumber: z.string().nullish(), quantity: z.number() }))
+    .array(z.object({ id: z.string(), type: z.string().nullish(), articleNumber: z.string().nullish(), quantity: NeededAmount }))
     .nullish(),
   shipments: z
     .array(
       z.object({
         id: z.string(),
         trackingReference: z.string().nullish(),
-        rows: z.array(z.object({ orderRowId: z.string().nullish(), quantity: z.number() })).nullish(),
+        rows: z.array(z.object({ orderRowId: z.string().nullish(), quantity: NeededAmount })).nullish(),
       }),
     )
     .nullish(),
@@ -187,15 +188,14 @@ const Order = z.object({
 
 /** What the order still awaits: products less what its shipments hold. Carriage and fees are rows too and are never sent. */
 function awaited({ rows, shipments }: z.output<typeof Order>) {
-  const sent = (id: string) =>
-    (shipments ?? [])
-      .flatMap((shipment) => shipment.rows ?? [])
-      .filter(({ orderRowId }) => orderRowId === id)
-      .reduce((sum, { quantity }) => sum + quantity, 0);
+  const sent = (shipments ?? []).flatMap((shipment) => shipment.rows ?? []);
   return (rows ?? [])
     .filter(({ type }) => type == null || type === "product")
-    .map((row) => ({ lineNumber: row.id, sku: row.articleNumber ?? null, quantity: String(row.quantity - sent(row.id)) }))
-    .filter(({ quantity }) => Number(quantity) > 0);
+    .map(({ id, articleNumber, quantity }) => {
+      const sentOfRow = sent.filter(({ orderRowId }) => orderRowId === id).map((row) => row.quantity);
+      return { lineNumber: id, sku: articleNumber ?? null, quantity: subtractDecimals(quantity, addDecimals("0", ...sentOfRow)) };
+    })
+    .filter(({ quantity }) => !isZero(quantity) && !isNegative(quantity));
 }
 
 /** The order tells of the shipments that it has; one of our number is not sent again, and told its tracking when that comes later. */
@@ -224,6 +224,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
       if (known) return notifyDelivered();
       const rows = order.rows ?? [];
       const wanted = document.lines.length > 0 ? document.lines : awaited(order);
+      if (wanted.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
       const shipmentRows: object[] = [];
       const found = linesOfOrder(wanted, rows, (row) => ({ lineNumber: row.id, sku: row.articleNumber }));
       for (const [index, { sku, quantity }] of wanted.entries()) {

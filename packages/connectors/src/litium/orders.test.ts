@@ -1,6 +1,6 @@
 import { canonicalSchemas } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { amountsOf, taxOf } from "../order-amounts.ts";
 import { litium } from "./litium.ts";
 
@@ -40,4 +40,41 @@ test("the number of the house is told with its street, where they stand apart", 
     JSON.stringify({ ...order, billingAddress: { address1: "Storgatan 1" }, shippingInfo: [{ address: house }] }),
   );
   expect([shippingAddress?.street, billingAddress?.street]).toEqual([["Keizersgracht 123 A"], ["Storgatan 1"]]);
+});
+
+const sent = (orderRowId: string, quantity: number) => ({ id: `S-${orderRowId}-${quantity}`, rows: [{ orderRowId, quantity }] });
+
+describe("a shipment without lines", () => {
+  const document = { shipmentNumber: "S-9", orderNumber: "LS1", status: "shipped", lines: [] };
+  const ship = async (order: object) => {
+    const request = await litium.request({
+      entityType: "shipment",
+      document: JSON.stringify(document),
+      key: "S-9",
+      externalId: null,
+      messageId: "1",
+      settings: { baseUrl: "https://shop.example.com" },
+      credentials: { clientId: "crossdock", clientSecret: "opensesame" },
+    });
+    if ("kind" in request) throw new Error(request.error.message);
+    const response = { status: 200, headers: {}, body: JSON.stringify(order) };
+    return litium.verdict({ entityType: "shipment", request, response });
+  };
+  const rows = [
+    { id: "1", type: "product", articleNumber: "CHEESE", quantity: 0.8 },
+    { id: "2", type: "product", articleNumber: "HAM", quantity: 1.5 },
+  ];
+
+  test("sends what the order still awaits of weighed goods, to the gram", async () => {
+    const verdict = await ship({ rows, shipments: [sent("1", 0.7), sent("1", 0.1), sent("2", 1.2)] });
+    if (verdict.kind !== "next") throw new Error(verdict.kind);
+    expect(JSON.parse(verdict.request.body ?? "").rows).toEqual([{ orderRowId: "2", articleNumber: "HAM", quantity: 0.3 }]);
+  });
+
+  test("of an order that awaits nothing any more is refused", async () => {
+    expect(await ship({ rows, shipments: [sent("1", 0.8), sent("2", 1.5)] })).toMatchObject({
+      kind: "dead",
+      error: { class: "nothing-to-fulfil" },
+    });
+  });
 });
