@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { compileMappings, connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
@@ -129,6 +130,14 @@ beforeEach(async () => {
       entityTypes: ["customer"],
       settings: { baseUrl: `${sandbox.url}/magento/shop` },
       credentials: { username: "admin", password: "opensesame" },
+    },
+    {
+      connector: "plytix",
+      code: "plytix",
+      direction: "target",
+      entityTypes: ["item"],
+      settings: { baseUrl: url, authUrl: url },
+      credentials: { apiKey: "opensesame", apiPassword: "opensesame" },
     },
     { connector: "brink", code: "inside", direction: "target", entityTypes: ["item"], settings: { url: "http://127.0.0.1:1/" } },
   ]);
@@ -393,10 +402,15 @@ test.each<[string, Parameters<Sandbox["control"]>[1], object]>([
   expect(await externalItems()).toEqual([]);
 });
 
-test("an external id that the database doesn't keep is none, and what it named is delivered", async () => {
-  const said = { status: 201, headers: {}, body: '{"id":"7\\u0000"}' };
-  const taken = createHandler({ ...handlerDeps, egress: { ...egress, send: () => Promise.resolve(said) } });
-  expect(await taken(delivery("keyed", item), never)).toMatchObject({ kind: "delivered" });
+test.each([
+  ["with NUL", "keyed", "7\0"],
+  ["longer than its index takes", "plytix", randomBytes(6_000).toString("base64url")],
+])("an external id %s is none, and what it named is delivered", async (_what, code, id) => {
+  // Also what is asked for before: a token, and the product of this sku.
+  const body = JSON.stringify({ id, data: [{ access_token: "opensesame", id, sku: item.sku }] });
+  const saying = { ...egress, send: () => Promise.resolve({ status: 201, headers: {}, body }) };
+  const taken = createHandler({ ...handlerDeps, egress: saying, accessTokens: createAccessTokens(saying) });
+  expect(await taken(delivery(code, item), never)).toMatchObject({ kind: "delivered" });
   expect(await externalItems()).toMatchObject([{ external_id: null, business_key: "A1" }]);
 });
 

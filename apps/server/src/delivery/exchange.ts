@@ -49,9 +49,7 @@ export async function exchange(
       verdict = other === null ? ours() : theirs(other);
     }
     if (verdict.kind === "delivered") {
-      // One with NUL can't be stored, and would fail every delivery that is stored together with this one.
-      const externalId = verdict.externalId?.includes("\0") ? null : (verdict.externalId ?? null);
-      return { kind: "delivered", request: sent, response, error: null, externalId };
+      return { kind: "delivered", request: sent, response, error: null, externalId: storable(verdict.externalId) };
     }
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
     if (verdict.afterMs !== undefined) await pause(verdict.afterMs, signal);
@@ -65,6 +63,15 @@ export async function exchange(
     response: null,
     error: { class: "too-many-requests", message: `The delivery took more than ${requestsMax} requests.` },
   };
+}
+
+/** In characters: as many as an import takes. */
+const externalIdLengthMax = 500;
+
+/** One that the database doesn't take, with NUL or too long for its index, would fail every delivery that is stored together with this one. */
+function storable(externalId: string | undefined): string | null {
+  const isStorable = externalId !== undefined && externalId.length <= externalIdLengthMax && !externalId.includes("\0");
+  return isStorable ? externalId : null;
 }
 
 /** Ends early when the signal says so, which the next request then hears. */
