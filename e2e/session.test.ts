@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { desktop, openView, signIn } from "./browser.ts";
+import { desktop, openView, ready, signIn } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -173,4 +173,28 @@ test("another role shows at once on an open page", async () => {
   await entities.waitFor();
   await owner.query(`update hub."user" set role = 'viewer' where email = $1`, [people.viewer]);
   await entities.waitFor({ state: "detached" });
+});
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL("**/signin");
+}
+
+test("who signs in where somebody has signed out is told by notices as before", async () => {
+  const page = await enter(people.user);
+  const copyLink = async (): Promise<void> => {
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("copy link");
+    await page.keyboard.press("Enter");
+    await page.getByText("The link was copied").waitFor();
+  };
+  await copyLink();
+  await signOut(page);
+  await page.getByLabel("Email").fill(people.admin);
+  await page.getByLabel("Password").fill(admin.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL("**/tenant-list");
+  await ready(page);
+  await copyLink();
 });

@@ -9,15 +9,15 @@ type Notice = NoticeContent & { id: number };
 /** As many are seen at once; those before them come back into sight when one goes. */
 const shownMax = 3;
 
-/** What shows the notices is told once it can: screen readers announce only what comes into a region that they know. */
-export default function NoticeStack({ onReady }: { onReady: (show: (notice: NoticeContent) => void) => void }) {
+/** What shows the notices is told once it can, and answers what ends that: screen readers announce only what comes into a region that they know. */
+export default function NoticeStack({ onReady }: { onReady: (show: (notice: NoticeContent) => void) => () => void }) {
   const [notices, setNotices] = useState<Notice[]>([]);
   const [isHeld, setIsHeld] = useState(false);
   const before = useRef<Element | null>(null);
 
   useEffect(() => {
     let last = 0;
-    onReady((content) => {
+    return onReady((content) => {
       last += 1;
       const notice = { ...content, id: last };
       setNotices((known) => [notice, ...known]);

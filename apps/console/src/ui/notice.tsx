@@ -13,7 +13,15 @@ const NoticeStack = firstPart(() => import("./notice-stack.tsx"));
 /** Resolves with the first notice. */
 const first = Promise.withResolvers<void>();
 /** Resolves when the stack is on the screen: screen readers announce only what comes into a region that they know. */
-const stack = Promise.withResolvers<(notice: NoticeContent) => void>();
+let stack = Promise.withResolvers<(notice: NoticeContent) => void>();
+
+/** The stack is on the screen, until what this answers is called: it goes with the session, and the next one has a stack of its own. */
+function ready(draw: (notice: NoticeContent) => void): () => void {
+  stack.resolve(draw);
+  return () => {
+    stack = Promise.withResolvers();
+  };
+}
 
 /** Shows a success at the bottom start corner for six seconds, with what can be done next where there is something. */
 export function noticeSuccess(text: string, action?: NoticeAction): void {
@@ -42,5 +50,5 @@ export function Notices({ isTime }: { isTime: boolean }) {
   const [isAwaited, setIsAwaited] = useState(false);
   if ((isChanging || isTime) && !isAwaited) setIsAwaited(true);
   useEffect(() => void first.promise.then(() => setIsAwaited(true)), []);
-  return <Suspense>{isAwaited && <NoticeStack onReady={stack.resolve} />}</Suspense>;
+  return <Suspense>{isAwaited && <NoticeStack onReady={ready} />}</Suspense>;
 }
