@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { desktop, openView, ready, signIn } from "./browser.ts";
+import { desktop, openView, ready, settle, signIn } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -197,4 +197,27 @@ test("who signs in where somebody has signed out is told by notices as before", 
   await page.waitForURL("**/tenant-list");
   await ready(page);
   await copyLink();
+});
+
+test("a renewal that is answered after a sign-out opens no session", async () => {
+  const page = await enter(people.user);
+  const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/session/refresh", async (route) => {
+    const response = await route.fetch();
+    asked.resolve();
+    await left.promise;
+    await route.fulfill({ response });
+  });
+  await page.route("**/api/v1/tenants/acme/retry-queue?**", (route) =>
+    route.fulfill({ status: 401, json: { status: 401, title: "no", code: "token-invalid", msg: "Token is not valid" } }),
+  );
+  await page.getByRole("navigation").getByRole("link", { name: "Retry Queue" }).click();
+  await asked.promise;
+  await signOut(page);
+  const renewed = page.waitForEvent("requestfinished", (request) => request.url().endsWith("/session/refresh"));
+  left.resolve();
+  await renewed;
+  await settle(page);
+  expect(await page.evaluate(() => localStorage.getItem("crossdock.session"))).toBeNull();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
 });

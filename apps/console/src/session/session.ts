@@ -150,7 +150,10 @@ export async function signOut(): Promise<void> {
 
 async function renew(): Promise<boolean> {
   const response = await request("/api/v1/session/refresh", { method: "POST" });
-  if (response.ok) beginForAll(await response.json());
+  const opened: Session | null = response.ok ? await response.json() : null;
+  // Somebody has signed out meanwhile.
+  if (opened && hasSignedOut) return false;
+  if (opened) beginForAll(opened);
   // Any other answer says nothing about the session, so it stays.
   else if (response.status === 401) lapse();
   return response.ok;
