@@ -227,3 +227,22 @@ test("while live updates have an edited document checked again, it can be sent a
   sent.resolve();
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
+
+test("what is read of a message keeps its place, and what was unfolded stays so, while the state changes", async () => {
+  await stage.workspace.pushItems("READ-1");
+  await openMessage("READ-1", "Dead");
+  const inOrder = () => page.locator("#message-attempts, #message-document").evaluateAll((parts) => parts.map(({ id }) => id));
+  const attempt = (number: number) => page.locator("#message-attempts ol > li").filter({ hasText: new RegExp(`^${number}`) });
+  await expect.poll(inOrder).toEqual(["message-attempts", "message-document"]);
+  await attempt(1).getByText("Headers").first().click();
+  const isUnfolded = async (): Promise<void> => attempt(1).locator("details[open] details[open]").first().waitFor();
+  await isUnfolded();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("button", { name: "Restore", exact: true }).waitFor();
+  expect(await inOrder()).toEqual(["message-attempts", "message-document"]);
+  await isUnfolded();
+  await page.getByRole("button", { name: "Restore", exact: true }).click();
+  await page.getByRole("button", { name: "Requeue", exact: true }).click();
+  await attempt(2).waitFor();
+  await isUnfolded();
+});

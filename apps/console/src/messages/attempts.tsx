@@ -1,6 +1,7 @@
 import type { Attempt, RevealSource } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Check, SquareTerminal } from "lucide-react";
+import { useState } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { RevealableJson } from "../masking/revealable-json.tsx";
@@ -37,7 +38,7 @@ export function Attempts({ tenantCode, messageId, tries }: AttemptsProps) {
       <ol className="grid">
         {latestFirst.map((attempt, index) => (
           <li key={attempt.number} className="border-t border-line first:border-t-0">
-            <AttemptEntry tenantCode={tenantCode} messageId={messageId} attempt={attempt} isOpen={index === 0} />
+            <AttemptEntry tenantCode={tenantCode} messageId={messageId} attempt={attempt} isLatest={index === 0} />
           </li>
         ))}
       </ol>
@@ -45,11 +46,13 @@ export function Attempts({ tenantCode, messageId, tries }: AttemptsProps) {
   );
 }
 
-type AttemptEntryProps = { tenantCode: string; messageId: string; attempt: Attempt; isOpen: boolean };
+type AttemptEntryProps = { tenantCode: string; messageId: string; attempt: Attempt; isLatest: boolean };
 
-function AttemptEntry({ tenantCode, messageId, attempt, isOpen }: AttemptEntryProps) {
+function AttemptEntry({ tenantCode, messageId, attempt, isLatest }: AttemptEntryProps) {
   const t = useText();
   const { formatNumber } = useIntl();
+  // The next one folds nothing that is being read.
+  const [isOpen] = useState(isLatest);
   const { request, response, error, versions, leftOut, debug } = attempt;
   return (
     <details open={isOpen} className="group">

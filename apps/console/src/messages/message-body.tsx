@@ -6,7 +6,7 @@ import { Card } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { MessageFacts } from "./message-facts.tsx";
-import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
+import { MessagePart, PartLinks, useParts } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
 import { StateChip } from "./state-chip.tsx";
 import { Verdict } from "./verdict.tsx";
@@ -15,6 +15,11 @@ import { Verdict } from "./verdict.tsx";
 export function MessageBody({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
   if (!message) return <NoMessage tenantCode={tenantCode} messageId={messageId} />;
+  return <Known tenantCode={tenantCode} message={message} />;
+}
+
+function Known({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
+  const parts = useParts(message);
   return (
     <div className="grid min-w-0 grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -24,9 +29,9 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
         </div>
       </div>
       <Verdict tenantCode={tenantCode} message={message} />
-      <PartLinks tenantCode={tenantCode} message={message} />
+      <PartLinks tenantCode={tenantCode} message={message} parts={parts} />
       <MessageFacts tenantCode={tenantCode} message={message} />
-      {partsOf(message).map((part) => (
+      {parts.map((part) => (
         <MessagePart key={part} tenantCode={tenantCode} message={message} part={part} />
       ))}
     </div>

@@ -1,3 +1,4 @@
+import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
@@ -5,7 +6,7 @@ import { PageHeader } from "../ui/page.tsx";
 import { MessageActions } from "./message-actions.tsx";
 import { NoMessage, StateLine } from "./message-body.tsx";
 import { MessageFacts } from "./message-facts.tsx";
-import { MessagePart, PartLinks, partsOf } from "./message-parts.tsx";
+import { MessagePart, PartLinks, useParts } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
 import { Verdict } from "./verdict.tsx";
 
@@ -23,9 +24,12 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
       </>
     );
   }
-  const [first, ...others] = partsOf(message).map((part) => (
-    <MessagePart key={part} tenantCode={tenantCode} message={message} part={part} />
-  ));
+  return <Known tenantCode={tenantCode} message={message} back={back} />;
+}
+
+function Known({ tenantCode, message, back }: Pick<MessageDetailsViewProps, "tenantCode" | "back"> & { message: MessageDetails }) {
+  const parts = useParts(message);
+  const [first, ...others] = parts.map((part) => <MessagePart key={part} tenantCode={tenantCode} message={message} part={part} />);
   return (
     <>
       <PageHeader title={message.key} hint={<StateLine message={message} />}>
@@ -36,7 +40,7 @@ export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetai
       </PageHeader>
       <div className="grid gap-4">
         <Verdict tenantCode={tenantCode} message={message} />
-        <PartLinks tenantCode={tenantCode} message={message} />
+        <PartLinks tenantCode={tenantCode} message={message} parts={parts} />
         <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
           <div className="grid min-w-0 gap-4">
             <MessageFacts tenantCode={tenantCode} message={message} />

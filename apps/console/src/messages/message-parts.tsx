@@ -1,5 +1,6 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
 import { messageNotesQuery } from "../notes/queries.ts";
@@ -21,14 +22,20 @@ const titles = {
 type PartName = keyof typeof titles;
 type PartProps = { tenantCode: string; message: MessageDetails };
 
-/** What there is to read of a message, the first thing first: of one that failed what was sent and what came back, of any other its document. */
-export function partsOf({ state }: MessageDetails): PartName[] {
-  const first: PartName[] = state === "dead" || state === "retrying" ? ["attempts", "document"] : ["document", "attempts"];
-  return [...first, "notes", "compare", "lane", "trace"];
+/**
+ * What there is to read of a message, the first thing first: of one that had failed when it was opened what was sent and what came back, of any
+ * other its document. Nothing moves under the reader's eyes when the state changes.
+ */
+export function useParts({ state }: MessageDetails): readonly PartName[] {
+  const [parts] = useState((): PartName[] => {
+    const first: PartName[] = state === "dead" || state === "retrying" ? ["attempts", "document"] : ["document", "attempts"];
+    return [...first, "notes", "compare", "lane", "trace"];
+  });
+  return parts;
 }
 
 /** The way down to each part, with how much there is of it. */
-export function PartLinks({ tenantCode, message }: PartProps) {
+export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: readonly PartName[] }) {
   const t = useText();
   const { data: notes } = useQuery(messageNotesQuery(tenantCode, message.id));
   const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes?.length };
@@ -41,7 +48,7 @@ export function PartLinks({ tenantCode, message }: PartProps) {
 
   return (
     <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
-      {partsOf(message).map((part) => (
+      {parts.map((part) => (
         <button
           key={part}
           type="button"
