@@ -246,3 +246,17 @@ test("what is read of a message keeps its place, and what was unfolded stays so,
   await attempt(2).waitFor();
   await isUnfolded();
 });
+
+test("a document that could not be checked is told to be unchecked, and is checked when it can be", async () => {
+  await page.route("**/replacement-check", (route) =>
+    route.fulfill({ status: 422, json: { status: 422, title: "Out of order", code: "out-of-order" } }),
+  );
+  await edit("Not checked", "The name was wrong");
+  await dialog().getByText("Out of order").waitFor();
+  expect(await dialog().getByText("No faults").count()).toBe(0);
+  await page.unroute("**/replacement-check");
+  const field = dialog().getByLabel("Document").first();
+  await field.fill((await field.inputValue()).replace("Not checked", "Checked"));
+  await dialog().getByText("No faults").waitFor();
+  await dropEdit();
+});
