@@ -302,3 +302,21 @@ test("a dialog whose choices can't be read says so, and reads them again", async
   }
   await own.context().close();
 });
+
+test("what is typed into settings stays, with the keyboard at it, while a colleague pauses the target", async () => {
+  await open("/configuration?point=2");
+  await page.getByRole("checkbox", { name: "As JSON" }).check();
+  const settings = page.getByRole("textbox", { name: "Settings" });
+  await settings.fill('{ "url": ');
+  const colleague = await stage.open({ at: "/configuration" });
+  const deliveries = colleague.getByRole("switch", { name: "Deliveries: The shop" });
+  await deliveries.click();
+  await colleague.getByRole("alertdialog").getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("main").getByText("Paused", { exact: true }).first().waitFor();
+  await expect.poll(() => settings.inputValue()).toBe('{ "url": ');
+  await settings.and(page.locator(":focus")).waitFor();
+  await deliveries.click();
+  await page.getByRole("main").getByText("Paused", { exact: true }).first().waitFor({ state: "detached" });
+  await expect.poll(() => settings.inputValue()).toBe('{ "url": ');
+  await colleague.context().close();
+});

@@ -19,6 +19,8 @@ type Typed<Stored, Draft> = Watch & {
   base: Stored;
   draft: Draft;
   setDraft: (draft: Draft) => void;
+  /** How often the draft was begun anew: a field that holds more than the draft does begins anew with it. */
+  round: number;
   /** Continues from what a save has stored; what was typed since the save was sent stays. */
   saved: (stored: Stored, sent: Draft) => void;
 };
@@ -35,18 +37,21 @@ export function useDraft<Stored extends Versioned | null, Draft>(
 ): Typed<Stored, Draft> {
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState(() => draftOf(stored));
+  const [round, setRound] = useState(0);
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
   const isNewer = stored !== null && base !== null && stored.version > base.version;
   function showNow(): void {
     setBase(stored);
     setDraft(draftOf(stored));
+    setRound(round + 1);
   }
-  if (isNewer && !isDirty) showNow();
-  else if (isNewer && isBeside(base, stored)) setBase(stored);
+  if (isNewer && isBeside(base, stored)) setBase(stored);
+  else if (isNewer && !isDirty) showNow();
   return {
     base,
     draft,
     setDraft,
+    round,
     isDirty,
     isChangedElsewhere: isNewer && isDirty,
     showNow,

@@ -33,7 +33,7 @@ type PointFormProps = {
 /** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
 export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
   const t = useText();
-  const { base, draft, setDraft, saved, ...watch } = useDraft(
+  const { base, draft, setDraft, round, saved, ...watch } = useDraft(
     point,
     (stored) => (stored ? draftOf(stored) : blankDraft(subtenantCode)),
     isPauseOnly,
@@ -102,7 +102,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
       {connector && (
         <Card
-          key={base?.version}
+          key={round}
           title={t("configuration.settings")}
           actions={<Checkbox label={t("configuration.asJson")} isOn={isJson || isForeign} isDisabled={isForeign} onChange={setIsJson} />}
         >
