@@ -320,3 +320,12 @@ test("what is typed into settings stays, with the keyboard at it, while a collea
   await expect.poll(() => settings.inputValue()).toBe('{ "url": ');
   await colleague.context().close();
 });
+
+test("what a test of the connection told goes when the settings that it was of change", async () => {
+  await open("/configuration?point=2");
+  await page.getByRole("button", { name: "Test connection", exact: true }).click();
+  const told = page.getByText("The server answered", { exact: false });
+  await told.waitFor();
+  await page.getByLabel("Address", { exact: false }).first().fill("https://other.example");
+  await told.waitFor({ state: "detached" });
+});

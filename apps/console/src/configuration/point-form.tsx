@@ -144,7 +144,15 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       )}
       <Card>
         <div className="grid gap-4 p-4">
-          <Trials tenantCode={tenantCode} point={point} draft={draft} connector={connector} disabledReason={disabledReason} />
+          <Trials
+            // What a trial told is told of no other settings.
+            key={JSON.stringify([draft.settings, draft.secrets])}
+            tenantCode={tenantCode}
+            point={point}
+            draft={draft}
+            connector={connector}
+            disabledReason={disabledReason}
+          />
           {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving} />}
           <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
