@@ -329,3 +329,14 @@ test("what a test of the connection told goes when the settings that it was of c
   await page.getByLabel("Address", { exact: false }).first().fill("https://other.example");
   await told.waitFor({ state: "detached" });
 });
+
+test("a list whose rows were chosen and let go takes in by itself what comes", async () => {
+  await open("/mapping-list");
+  const row = page.getByRole("checkbox", { name: /^Select color Black/ });
+  await row.check();
+  await row.uncheck();
+  await page.mouse.move(5, 5);
+  const value = { fieldName: "color", source: "litium", sourceValue: "White", target: "magento", targetValue: "Vit" };
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", value);
+  await page.getByRole("button", { name: "Source value: White" }).waitFor();
+});

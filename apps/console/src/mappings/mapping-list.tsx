@@ -9,7 +9,7 @@ import { useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import { countChosen, idsOf, nothing, useSelection, type Selection } from "../ui/selection.ts";
+import { countChosen, idsOf, isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -28,6 +28,7 @@ type MappingListProps = { tenantCode: string; search: MappingSearch; onFilter: (
 export function MappingList({ tenantCode, search, onFilter }: MappingListProps) {
   const t = useText();
   const [selection, setSelection] = useSelection(search);
+  const isChosen = !isNothing(selection);
   const disabledReason = useRoleReason("operate");
   const list = useList(mappingsQuery(tenantCode, search));
   const { data: count } = useQuery(mappingCountQuery(tenantCode, search));
@@ -45,7 +46,8 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
       <MappingFilters tenantCode={tenantCode} search={search} onChange={onFilter} />
       <DataList
         list={list}
-        isInUse={selection !== nothing}
+        isChosen={isChosen}
+        isInUse={isChosen}
         empty={<EmptyState title={t("state.noRecord")} hint={t("mappings.emptyHint")} />}
       >
         <SelectableTable
