@@ -340,3 +340,24 @@ test("a list whose rows were chosen and let go takes in by itself what comes", a
   await stage.workspace.post("/api/v1/tenants/acme/mappings", value);
   await page.getByRole("button", { name: "Source value: White" }).waitFor();
 });
+
+test("an import that is being written can't be cancelled any more, and tells what it did", async () => {
+  await open("/mapping-list");
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/mappings/import", (route) =>
+    (route.request().postDataJSON() as { isDryRun: boolean }).isDryRun ? route.continue() : held.resolve(route),
+  );
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import CSV" });
+  const csv = "fieldName,source,sourceValue,target,targetValue,subtenant\ncolor,litium,Green,magento,Gr\u00f6n,\n";
+  await dialog.getByLabel("CSV file").setInputFiles({ name: "values.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await dialog.getByText("1 new, 0 changed, 0 unchanged").waitFor();
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  const route = await held.promise;
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await settle(page);
+  expect(await dialog.isVisible()).toBe(true);
+  await route.continue();
+  await page.getByText("1 mapping imported").waitFor();
+  await dialog.waitFor({ state: "detached" });
+});

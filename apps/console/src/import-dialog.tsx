@@ -6,6 +6,7 @@ import { useFailureNotice } from "./api/failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
+import { CancelButton } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeSuccess } from "./ui/notice.tsx";
 import { useRefresh } from "./live/use-refresh.ts";
@@ -68,7 +69,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   }
 
   return (
-    <Modal title={t("externalItems.import")} description={hint} onClose={onClose}>
+    <Modal title={t("externalItems.import")} description={hint} onClose={onClose} isHeld={write.isPending}>
       <div className="mt-4 grid gap-4">
         <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={(file) => void read(file)} />
         <div role="status" className="min-h-6">
@@ -77,7 +78,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
           {result && <Result result={result} />}
         </div>
         <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t("action.cancel")}</Button>
+          <CancelButton />
           <Button
             look="primary"
             isBusy={write.isPending}
