@@ -195,3 +195,26 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await row.getByText("Revoked", { exact: true }).waitFor();
 });
+
+test("a person far down the list is changed step by step beside it", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query(
+    `insert into hub."user" (email, name, role, password_hash)
+     select 'z' || to_char(n, 'FM000') || '@example.com', '', 'viewer', known.password_hash
+     from generate_series(1, 320) n, hub."user" known where known.email = 'admin@crossdock.local'`,
+  );
+  await page.goto("/users");
+  await page.locator('[role=row][aria-rowindex="2"]').focus();
+  // Page by page.
+  const last = page.getByRole("link", { name: "z320@example.com" });
+  await expect.poll(() => page.keyboard.press("End").then(() => last.isVisible())).toBe(true);
+  await last.click();
+  const panel = page.getByRole("dialog", { name: "z320@example.com" });
+  const read = page.waitForResponse((response) => response.url().includes("/api/v1/users?") && response.request().method() === "GET");
+  await panel.getByRole("checkbox", { name: "Acme" }).click();
+  await read;
+  await settle(page);
+  await panel.getByRole("combobox", { name: "Role" }).selectOption("user");
+  await last.waitFor();
+  await panel.waitFor();
+});

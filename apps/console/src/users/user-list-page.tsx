@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Mail, UserPlus } from "lucide-react";
 import { Suspense, useState } from "react";
@@ -87,6 +87,7 @@ function Filters({ search, onChange }: { search: UserSearch; onChange: (search: 
 
 function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string) => void }) {
   const t = useText();
+  const client = useQueryClient();
   const list = useList(usersQuery(search));
   const columns = useUserColumns(search);
   const table = { name: "users", label: t("menu.users"), columns };
@@ -107,7 +108,8 @@ function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string)
             onClose={() => onOpen("")}
             onPrevious={step(list.rows[index - 1])}
             onNext={step(list.rows[index + 1])}
-            onChanged={list.restart}
+            // All that is read of the list, in which the person may stand far down.
+            onChanged={() => void client.invalidateQueries({ queryKey: ["users"] })}
           />
         )}
       </Suspense>
