@@ -306,3 +306,16 @@ async function exportAs(format: "CSV" | "NDJSON", hasByteOrderMark: boolean): Pr
   await dialog.getByRole("button", { name: "Close" }).click();
   return text;
 }
+
+test("a range begins at the row that was chosen last, wherever that stands by now", async () => {
+  const key = await row(3).getByRole("link").textContent();
+  await row(3).getByRole("checkbox").check();
+  await stage.workspace.pushItems("BROKEN-NEW");
+  await page.getByRole("button", { name: "Show the latest" }).click();
+  await expect.poll(() => row(4).getByRole("link").textContent()).toBe(key);
+  await row(6)
+    .getByRole("checkbox")
+    .click({ modifiers: ["Shift"] });
+  await expect.poll(() => page.locator("[role=row][aria-selected=true]").count()).toBe(3);
+  await page.getByText("3 selected").waitFor();
+});

@@ -26,7 +26,8 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   const scroller = useScroller();
   const [active, setActive] = useState({ index: 0, isFocusWanted: false });
   const activeIndex = Math.min(Math.max(active.index, firstIndex), Math.max(count - 1, 0));
-  const anchor = useRef(0);
+  /** The row at which a range begins, wherever it stands by now. */
+  const anchor = useRef<string>(undefined);
   const inSight = useRowWindow({ rowHeight, scrollMargin });
   useLoading(list, inSight);
 
@@ -35,19 +36,20 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   }, [active, body]);
 
   function chooseRange(to: number): void {
-    const range = rangeOf(anchor.current, to).flatMap((index) => rows[index - firstIndex] ?? []);
+    const from = rows.findIndex(({ id }) => id === anchor.current);
+    const range = rangeOf(from === -1 ? to : firstIndex + from, to).flatMap((index) => rows[index - firstIndex] ?? []);
     if (selection) onSelect?.(chooseRows(selection, range, true));
   }
 
   function toggle(index: number): void {
     const row = rows[index - firstIndex];
-    anchor.current = index;
+    anchor.current = row?.id;
     if (row && selection) onSelect?.(choose(selection, [row.id], !isChosen(selection, row.id)));
   }
 
   function goTo(index: number, isExtending: boolean): void {
     if (isExtending) chooseRange(index);
-    else anchor.current = index;
+    else anchor.current = rows[index - firstIndex]?.id;
     const [frame, element] = [scroller.current, body.current];
     if (frame && element) scrollToRow(frame, element.previousElementSibling, { top: scrollMargin + index * rowHeight, height: rowHeight });
     setActive({ index, isFocusWanted: true });
