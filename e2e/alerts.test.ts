@@ -230,3 +230,19 @@ test("where no rule is left, what rules are for and the way to one stand there",
   await page.getByRole("dialog", { name: "New rule" }).waitFor();
   await page.context().close();
 });
+
+test("a channel's interval that is no whole number of minutes stays when only its name is changed", async () => {
+  const channel = { kind: "webhook", name: "Pager", url: `${stage.target.url}/pager`, intervalSeconds: 90 };
+  await stage.workspace.post("/api/v1/tenants/acme/alert-channels", channel);
+  const page = await stage.open({ at: "/alerts?view=channels" });
+  await page.getByRole("listitem").filter({ hasText: "Pager" }).getByRole("button", { name: "Edit" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Night pager");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  const { rows } = await stage.database
+    .pool("owner", 1)
+    .query<{ seconds: number }>("select interval_seconds seconds from hub.alert_channel where name = 'Night pager'");
+  expect(rows).toEqual([{ seconds: 90 }]);
+  await page.context().close();
+});

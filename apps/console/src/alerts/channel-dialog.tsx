@@ -13,14 +13,14 @@ import { NumberField } from "../ui/number-field.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
 
-type Draft = Pick<AlertChannel, "kind" | "name" | "userIds"> & { url: string; minutes: number };
+type Draft = Pick<AlertChannel, "kind" | "name" | "userIds" | "intervalSeconds"> & { url: string };
 
 const draftOf = (channel: AlertChannel | null): Draft => ({
   kind: channel?.kind ?? "email",
   name: channel?.name ?? "",
   url: channel?.url ?? "",
   userIds: channel?.userIds ?? [],
-  minutes: Math.round((channel?.intervalSeconds ?? 300) / 60),
+  intervalSeconds: channel?.intervalSeconds ?? 300,
 });
 
 type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose: () => void };
@@ -31,13 +31,13 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
   const refresh = useRefresh(place.tenantCode);
   const { data: people = [] } = useQuery(peopleQuery(place));
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(channel, draftOf);
-  const { kind, name, url, userIds, minutes } = draft;
+  const { kind, name, url, userIds, intervalSeconds } = draft;
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
   const [secret, setSecret] = useState<string | null>(null);
   const isWebhook = kind === "webhook";
   const save = useMutation({
     mutationFn: async () => {
-      const fields = { name, intervalSeconds: minutes * 60, ...(isWebhook ? { url } : { userIds }) };
+      const fields = { name, intervalSeconds, ...(isWebhook ? { url } : { userIds }) };
       if (!base) return (await createChannel(place, { kind, ...fields })).secret;
       await updateChannel(place, base.id, fields, base.version);
       return null;
@@ -104,7 +104,13 @@ export default function ChannelDialog({ place, channel, onClose }: ChannelDialog
             </div>
           </fieldset>
         )}
-        <NumberField label={t("alerts.interval")} value={minutes} min={0} max={1_440} onChange={(value) => set({ minutes: value })} />
+        <NumberField
+          label={t("alerts.interval")}
+          value={Math.round(intervalSeconds / 60)}
+          min={0}
+          max={1_440}
+          onChange={(minutes) => set({ intervalSeconds: minutes * 60 })}
+        />
         <DraftWatch {...watch} />
         <FormFooter
           action={t("action.save")}
