@@ -51,3 +51,16 @@ test("a test message is tried, published, sent again, and its way stands in the 
   await history.getByText("Parameters and result").first().click();
   await history.getByText(messageId).first().waitFor();
 });
+
+test("what was resynced is told as long as its fields say which object it was", async () => {
+  await page.goto("/toolbox?operation=resync");
+  await ready(page);
+  await page.getByRole("combobox", { name: "Subtenant" }).selectOption("main");
+  const key = page.getByLabel("Business key");
+  await key.fill("TEST-1");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const told = page.getByRole("status").filter({ hasText: "goes out again" });
+  await told.waitFor();
+  await key.fill("OTHER-1");
+  await told.waitFor({ state: "detached" });
+});

@@ -36,17 +36,29 @@ export default function ResyncEntity({ tenantCode }: { tenantCode: string }) {
       <SelectField
         label={t("filter.subtenant")}
         value={subtenant}
-        onChange={setSubtenant}
+        onChange={(value) => {
+          setSubtenant(value);
+          resync.reset();
+        }}
         options={[{ value: "", label: t("mappings.choose") }, ...subtenantOptions(subtenants)]}
       />
-      <EntityTypeField value={entityType} onChange={setEntityType} />
+      <EntityTypeField
+        value={entityType}
+        onChange={(value) => {
+          setEntityType(value);
+          resync.reset();
+        }}
+      />
       <TextField
         id="toolbox-key"
         label={t("filter.key")}
         dir="ltr"
         maxLength={500}
         value={key}
-        onChange={(event) => setKey(event.target.value)}
+        onChange={(event) => {
+          setKey(event.target.value);
+          resync.reset();
+        }}
       />
       <Button
         type="submit"
