@@ -64,3 +64,22 @@ test("what was resynced is told as long as its fields say which object it was", 
   await key.fill("OTHER-1");
   await told.waitFor({ state: "detached" });
 });
+
+test("the history follows an operation that a job carries out", async () => {
+  stage.target.setPicky(true);
+  await stage.workspace.pushItems("BROKEN-1");
+  await page.goto("/toolbox?operation=redrive");
+  await ready(page);
+  await page.getByLabel("Deadletters: 1").waitFor();
+  await choosePoint("Queue", "magento.item · The shop");
+  await page.getByRole("button", { name: "Count first" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Requeue", exact: true }).click();
+  await dialog.getByText("Requeued", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.mouse.move(5, 5);
+  await page
+    .locator("section", { has: page.getByRole("heading", { name: "What was run" }) })
+    .getByText("1 / 1", { exact: true })
+    .waitFor();
+});

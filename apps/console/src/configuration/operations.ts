@@ -83,7 +83,8 @@ export function usePreviewPoint(tenantCode: string, integrationPointId: number) 
 type VersionRow = IntegrationPointVersion & { id: string };
 
 export function pointVersionsQuery(tenantCode: string, integrationPointId: number) {
-  return listQuery<VersionRow>(["tenant", tenantCode, "integration-point-versions", integrationPointId], async (cursor, limit, signal) => {
+  const queryKey = ["tenant", tenantCode, "integration-point-versions", integrationPointId];
+  const versions = listQuery<VersionRow>(queryKey, async (cursor, limit, signal) => {
     const { items, nextCursor } = await api<Routes["listIntegrationPointVersions"]>(
       "GET",
       "/tenants/:tenantCode/integration-points/:integrationPointId/versions",
@@ -91,6 +92,8 @@ export function pointVersionsQuery(tenantCode: string, integrationPointId: numbe
     );
     return { items: items.map((item) => ({ ...item, id: String(item.version) })), nextCursor };
   });
+  // Seldom one comes: it is shown at once.
+  return { ...versions, meta: {} };
 }
 
 export function useRollBackPoint(tenantCode: string, { id: integrationPointId, version: ifVersion }: IntegrationPoint) {

@@ -2,6 +2,7 @@ import type { MappingChange } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
+import { DataList } from "../ui/data-list.tsx";
 import { DifferenceLine } from "../ui/json/difference-line.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { useList } from "../ui/use-list.ts";
@@ -13,19 +14,18 @@ import { versionQuery, versionsQuery } from "./queries.ts";
 export default function MappingVersions({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const list = useList(versionsQuery(tenantCode));
-  if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;
-  if (list.isPending) return <Loading />;
-  if (list.rows.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("mappings.noVersions")} />;
   const newest = list.firstIndex === 0 ? list.rows[0] : undefined;
   return (
-    <VersionList
-      list={list}
-      summary={({ added, changed, removed }) => t("version.counts", { added, changed, removed })}
-      details={(row, previous) => (
-        // The newest is undone by the one before it.
-        <VersionDetails tenantCode={tenantCode} version={row.version} to={row === newest ? previous?.version : row.version} />
-      )}
-    />
+    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("mappings.noVersions")} />}>
+      <VersionList
+        list={list}
+        summary={({ added, changed, removed }) => t("version.counts", { added, changed, removed })}
+        details={(row, previous) => (
+          // The newest is undone by the one before it.
+          <VersionDetails tenantCode={tenantCode} version={row.version} to={row === newest ? previous?.version : row.version} />
+        )}
+      />
+    </DataList>
   );
 }
 

@@ -5,7 +5,8 @@ import { useText } from "../i18n/i18n.tsx";
 import { testTexts, toneOfTest } from "../targets/test-result.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { DataList } from "../ui/data-list.tsx";
+import { EmptyState } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useList } from "../ui/use-list.ts";
 import { historyQuery, type ToolboxRow } from "./operations.ts";
@@ -15,11 +16,8 @@ import { has, operationTexts, states, would } from "./texts.ts";
 export function History({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const list = useList(historyQuery(tenantCode));
-  if (list.error) return <ErrorState detail={list.error.message} onRetry={list.restart} />;
-  if (list.isPending) return <Loading rows={4} />;
-  if (list.rows.length === 0) return <EmptyState title={t("state.noRecord")} hint={t("toolbox.historyEmpty")} />;
   return (
-    <>
+    <DataList list={list} empty={<EmptyState title={t("state.noRecord")} hint={t("toolbox.historyEmpty")} />}>
       <ul>
         {list.rows.map((run) => (
           <li key={run.id} className="border-t border-line px-4 py-3 first:border-t-0">
@@ -34,7 +32,7 @@ export function History({ tenantCode }: { tenantCode: string }) {
           </Button>
         </div>
       )}
-    </>
+    </DataList>
   );
 }
 
