@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { desktop } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const count = 500;
@@ -109,6 +110,13 @@ test("an error for want of a value offers to fill it in before it offers to send
   await group.getByRole("button", { name: "Requeue" }).waitFor();
   const offered = await group.locator("a, button").allTextContents();
   expect(offered.slice(0, 3)).toEqual(["Show", "Fill in the missing value", "Requeue"]);
+});
+
+test("why a delivery failed is told in the reader's language, beside what had come in as well", async () => {
+  const french = await stage.open({ at: `/externalmessages?key=${poisoned}`, view: { ...desktop, locale: "fr" } });
+  await french.locator("main [data-row-link]").first().click();
+  await french.getByText("correspondance manquante").waitFor();
+  await french.context().close();
 });
 
 test("an error for want of the right credentials leads to the form that holds them", async () => {

@@ -1,10 +1,13 @@
 import type { Message } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
+import { useText } from "../i18n/i18n.tsx";
+import { faultText } from "./message-states.ts";
 import { StateChip } from "./state-chip.tsx";
 import { Time } from "../ui/time.tsx";
 
 /** Messages that came of one thing, each with what became of it. */
 export function PublishedMessages({ messages }: { messages: Message[] }) {
+  const t = useText();
   return (
     <ul className="grid gap-2 p-4">
       {messages.map((message) => (
@@ -20,7 +23,7 @@ export function PublishedMessages({ messages }: { messages: Message[] }) {
           <Time at={message.publishedAt} />
           {message.error && (
             <span dir="auto" className="w-full break-words text-xs text-bad rtl:text-right">
-              {message.error}
+              {faultText(t, message.error)}
             </span>
           )}
         </li>
