@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { TenantLimits } from "@crossdock/contract";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -294,4 +295,20 @@ test("what is typed of a tenant stays when a colleague saves meanwhile, and is n
   await typing.waitForURL("**/queue");
   await typing.getByRole("alertdialog").waitFor({ state: "detached" });
   await colleague.close();
+});
+
+test("the largest message that a script has set to the byte stays so when another limit is saved", async () => {
+  const { access_token: token } = (await call(`${stage.url}/api/v1/session`, {}, admin)) as { access_token: string };
+  const script = await stage.browser.newContext({ baseURL: stage.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } });
+  const at = "/api/v1/tenants/acme/limits";
+  const stored = async () => (await (await script.request.get(at)).json()) as TenantLimits;
+  const { bounds: _, ...limits } = await stored();
+  expect((await script.request.put(at, { data: { ...limits, messageBytes: 1_500_000 } })).ok()).toBe(true);
+  const acme = await stage.open({ at: "/tenant/acme" });
+  const days = acme.locator("#limit-runDays");
+  await days.fill("7");
+  await acme.locator("form").filter({ has: days }).getByRole("button", { name: "Save", exact: true }).click();
+  await acme.getByText("Changes saved", { exact: true }).waitFor();
+  expect(await stored()).toMatchObject({ runDays: 7, messageBytes: 1_500_000 });
+  await script.close();
 });

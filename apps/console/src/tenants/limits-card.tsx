@@ -105,7 +105,8 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
     if (disabledReason !== null || kilobytes === undefined) return;
     if (historyDays === undefined || attemptDays === undefined || rawMessageDays === undefined) return;
     if (removedDays === undefined || runDays === undefined) return;
-    const messageBytes = kilobytes === null ? null : kilobytes * kilobyte;
+    const isSame = texts.kilobytes === textsOf(base).kilobytes;
+    const messageBytes = isSame ? base.messageBytes : kilobytes && kilobytes * kilobyte;
     const { version } = base;
     save.mutate({ body: { historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version }, sent: texts });
   }
