@@ -65,6 +65,25 @@ test("what was resynced is told as long as its fields say which object it was", 
   await told.waitFor({ state: "detached" });
 });
 
+test("what a dry run told goes as soon as something else is to be run", async () => {
+  const told = (text: string) => page.locator("main form").getByText(text);
+  await page.goto("/toolbox?operation=validate");
+  await ready(page);
+  await choosePoint("As if it came from", "The ERP");
+  await page.getByRole("button", { name: "Validate", exact: true }).click();
+  await told("It would be accepted").waitFor();
+  await page.getByRole("radio", { name: "As the source system writes it" }).check();
+  await told("It would be accepted").waitFor({ state: "detached" });
+
+  await page.goto("/toolbox?operation=rebuild-external-items");
+  await ready(page);
+  await choosePoint("Integration point", "The shop");
+  await page.getByRole("button", { name: "Dry run", exact: true }).click();
+  await told("would be rebuilt").waitFor();
+  await page.getByLabel("Only keys that start with").fill("TEST");
+  await told("would be rebuilt").waitFor({ state: "detached" });
+});
+
 test("the history follows an operation that a job carries out", async () => {
   stage.target.setPicky(true);
   await stage.workspace.pushItems("BROKEN-1");

@@ -70,7 +70,10 @@ export default function HandIn({ tenantCode, operation }: { tenantCode: string; 
       <RadioGroup
         label={t("toolbox.form")}
         value={form}
-        onChange={setForm}
+        onChange={(value) => {
+          setForm(value);
+          handIn.reset();
+        }}
         options={[
           { value: "canonical", label: t("toolbox.canonical") },
           { value: "source", label: t("toolbox.sourceForm") },

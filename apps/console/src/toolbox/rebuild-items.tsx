@@ -19,8 +19,8 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const [keyPrefix, setKeyPrefix] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
-  const target = useTarget(points, ({ entityTypes }) => entityTypes);
   const rebuild = useOperation(tenantCode, "run");
+  const target = useTarget(points, ({ entityTypes }) => entityTypes, rebuild.reset);
   const permission = useRoleReason("operate");
   const missing = permission ?? (target.chosen ? null : t("toolbox.pointFirst"));
   function ask(isDryRun: boolean): void {
@@ -38,7 +38,10 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
         dir="ltr"
         maxLength={500}
         value={keyPrefix}
-        onChange={(event) => setKeyPrefix(event.target.value)}
+        onChange={(event) => {
+          setKeyPrefix(event.target.value);
+          rebuild.reset();
+        }}
       />
       <DryRunFirst action={t("toolbox.rebuildNow")} isBusy={rebuild.isPending} disabledReason={missing} onRun={() => ask(false)} />
       <Refusal error={rebuild.error} />

@@ -11,11 +11,11 @@ type Target = {
   fields: ReactNode;
 };
 
-/** One of the points that take something, and a type among those that `typesOf` says it does. `onPoint` is told of every other choice. */
+/** One of the points that take something, and a type among those that `typesOf` says it does. `onChange` is told of every other choice. */
 export function useTarget(
   points: readonly IntegrationPoint[],
   typesOf: (point: IntegrationPoint) => readonly EntityType[],
-  onPoint: (pointId: string) => void = () => undefined,
+  onChange: () => void,
 ): Target {
   const t = useText();
   const [pointId, setPointId] = useState("");
@@ -34,10 +34,17 @@ export function useTarget(
           value={pointId}
           onChange={(value) => {
             setPointId(value);
-            onPoint(value);
+            onChange();
           }}
         />
-        <EntityTypeField types={types} value={entityType} onChange={setWanted} />
+        <EntityTypeField
+          types={types}
+          value={entityType}
+          onChange={(type) => {
+            setWanted(type);
+            onChange();
+          }}
+        />
       </>
     ),
   };
