@@ -111,7 +111,7 @@ test("somebody signs up, confirms by the code and gets to the first screen", asy
   await page.getByRole("heading", { name: "Tenants" }).waitFor();
 });
 
-test("somebody who has forgotten their password sets a new one by the code", async () => {
+test("somebody who has forgotten their password sets a new one by the code, and is told so once", async () => {
   await page.goto("/signin");
   await page.getByRole("link", { name: "Forgotten your password?" }).click();
   await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
@@ -131,6 +131,12 @@ test("somebody who has forgotten their password sets a new one by the code", asy
   await page.getByLabel("Password").fill("another green lamp");
   await submit("Sign in");
   await page.waitForURL("**/tenant-list");
+
+  await page.getByRole("button", { name: "Account of Nora" }).click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await page.waitForURL("**/signin");
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(await page.getByText("The new password has been successfully set").count()).toBe(0);
 });
 
 test("a code is asked for where it can be entered, and nowhere else", async () => {

@@ -7,7 +7,7 @@ import { parseDeadLetterSearch } from "./dead-letters/search.ts";
 import { parseEntitySearch } from "./entities/search.ts";
 import { parseExternalItemSearch } from "./external-items/search.ts";
 import { guard } from "./session/guard.ts";
-import { loadFirstTexts } from "./i18n/i18n.tsx";
+import { loadFirstTexts, type TextKey } from "./i18n/i18n.tsx";
 import { parseJobStatusSearch } from "./job-status/search.ts";
 import { parseExternalMessageSearch } from "./external-messages/search.ts";
 import { screenTransition } from "./layouts/route-transition.ts";
@@ -345,5 +345,7 @@ declare module "@tanstack/react-router" {
   interface HistoryState {
     /** The tenant that became the active one on the way there. */
     tenantCode?: string;
+    /** What is said on the screen on the way in that it leads to. */
+    message?: TextKey;
   }
 }

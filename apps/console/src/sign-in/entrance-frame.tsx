@@ -1,15 +1,16 @@
+import { useRouter } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { languageNames } from "../i18n/language-names.ts";
 import { Logo } from "../layouts/logo.tsx";
 import { chooseLanguage, locale, locales } from "../settings.ts";
 import { SelectField } from "../ui/field.tsx";
-import { messageFor } from "./entrance-message.ts";
 
 /** Around every screen on the way in: nobody is signed in, so there is no menu, only the language to choose. */
 export function EntranceFrame({ title, children }: { title: string; children: ReactNode }) {
   const t = useText();
-  const [message] = useState(() => messageFor(location.pathname));
+  const { latestLocation } = useRouter();
+  const [message] = useState(latestLocation.state.message);
   return (
     <div className="grid min-h-dvh grid-rows-[1fr_auto] bg-[radial-gradient(circle_at_20%_10%,var(--primary-soft),transparent_60%)] p-4">
       <main className="m-auto w-full max-w-sm rounded-card bg-paper p-6 shadow-[0_10px_40px_#0000001f] sm:p-8">

@@ -2,7 +2,6 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
-import { leaveMessage } from "../entrance-message.ts";
 import { pinMistake, pinOf } from "./pin.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { attemptFor, forgetAttempt } from "./attempt.ts";
@@ -18,8 +17,7 @@ export function ConfirmSignUpPage() {
     const sent = await send("sign-up/confirmation", { attemptId: attempt.attemptId, code: pinOf(typed("pin")) });
     if (sent.refusal !== null) return sent.code === "code-expired" ? "signUp.codeExpired" : sent.refusal;
     forgetAttempt();
-    leaveMessage("/signin", "signUp.complete");
-    await navigate({ to: "/signin" });
+    await navigate({ to: "/signin", state: { message: "signUp.complete" } });
     return null;
   }
 

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { useText, type TextKey } from "../../i18n/i18n.tsx";
 import { newPasswordMistakes } from "../../session/new-password.ts";
 import { EntranceFrame } from "../entrance-frame.tsx";
-import { leaveMessage } from "../entrance-message.ts";
 import { useSignInOptions } from "../options.ts";
 import { AccountForm, send, type Typed } from "./account-form.tsx";
 import { attemptFor, forgetAttempt } from "./attempt.ts";
@@ -23,8 +22,7 @@ export function ResetPasswordPage() {
     const sent = await send("password-reset/confirmation", body);
     if (sent.refusal !== null) return sent.code === "code-expired" ? "resetPassword.codeExpired" : sent.refusal;
     forgetAttempt();
-    leaveMessage("/signin", "resetPassword.done");
-    await navigate({ to: "/signin" });
+    await navigate({ to: "/signin", state: { message: "resetPassword.done" } });
     return null;
   }
 

@@ -5,7 +5,6 @@ import { newPasswordMistakes } from "../../session/new-password.ts";
 import { locale } from "../../settings.ts";
 import { TextField } from "../../ui/field.tsx";
 import { EntranceFrame } from "../entrance-frame.tsx";
-import { leaveMessage } from "../entrance-message.ts";
 import { AccountForm, send, type Mistakes, type Typed } from "./account-form.tsx";
 import { rememberAttempt } from "./attempt.ts";
 import { NewPasswordFields } from "./new-password-fields.tsx";
@@ -19,8 +18,8 @@ export function SignUpPage() {
     const sent = await send("sign-up", { name, email, password: typed("password"), locale: locale.get() });
     if (sent.refusal !== null) return sent.refusal;
     rememberAttempt({ purpose: "sign-up", attemptId: sent.answer.attemptId, email });
-    leaveMessage("/confirm-signup", sent.answer.outcome === "started" ? "signUp.started" : "signUp.codeSent");
-    await navigate({ to: "/confirm-signup" });
+    const message = sent.answer.outcome === "started" ? "signUp.started" : "signUp.codeSent";
+    await navigate({ to: "/confirm-signup", state: { message } });
     return null;
   }
 
