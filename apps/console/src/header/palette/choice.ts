@@ -1,6 +1,7 @@
 import type { MessageState } from "@crossdock/contract";
 import type { LucideIcon } from "lucide-react";
 import type { TextKey } from "../../i18n/i18n.tsx";
+import { hasWords } from "../../ui/find.ts";
 
 /** One line of the palette. */
 export type Choice = {
@@ -36,17 +37,9 @@ const sections = [
   "filter.search",
 ] as const satisfies TextKey[];
 
-/** Those of the choices in which every typed word occurs, whatever its case and accents. */
+/** Those of the choices in which every typed word occurs. */
 export function matching(choices: Choice[], text: string): Choice[] {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  return choices.filter(({ title, hint, words: more }) => {
-    const ground = plain([title, hint, more].join(" "));
-    return words.every((word) => ground.includes(word));
-  });
-}
-
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  return choices.filter(({ title, hint, words }) => hasWords([title, hint, words].join(" "), text));
 }
 
 /** In the order of the sections; of each, the choices as they come. */
