@@ -61,6 +61,25 @@ test("whoever closes a correction while it is being checked sends nothing", asyn
   await page.unroute("**/check");
 });
 
+test("what stands in the editor is what is sent through intake, however slowly it is checked", async () => {
+  await page.goto("/externalmessages?state=rejected");
+  await page.locator("main [data-row-link]").first().click();
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/check", (route) => held.resolve(route));
+  await page.getByRole("button", { name: "Correct and replay" }).click();
+  const editor = page.getByLabel("Mend the message.");
+  await editor.fill(JSON.stringify({ schemaVersion: 1, sku: "CHAIR-3", name: "Chair" }));
+  await page.getByRole("button", { name: "Replay", exact: true }).click();
+  const route = await held.promise;
+  await editor.press("x");
+  const standing = await editor.inputValue();
+  const replay = page.waitForRequest("**/replay");
+  await route.continue();
+  expect((await replay).postDataJSON()).toEqual({ body: standing });
+  await page.getByText("Sent through again: 1 message published").waitFor();
+  await page.unroute("**/check");
+});
+
 test("whoever comes back to a list finds it as it was left, whatever view it opens with", async () => {
   const view = { list: "/externalmessages", name: "Taken in", query: "state=accepted", isShared: false };
   await stage.workspace.post("/api/v1/tenants/acme/saved-views", view);

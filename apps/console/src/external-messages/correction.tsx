@@ -63,6 +63,8 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
         dir="ltr"
         value={body}
         spellCheck={false}
+        // What is on its way is what stands here.
+        readOnly={check.isPending || replay.isPending}
         rows={Math.min(28, Math.max(10, body.split("\n").length + 1))}
         onChange={(event) => {
           setBody(event.target.value);
