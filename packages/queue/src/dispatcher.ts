@@ -9,7 +9,7 @@ type DispatcherOptions = {
   pool: pg.Pool;
   /** A target could take more than is in memory for it. */
   onRoom: () => void;
-  /** The target's circuit is open. `isOpening`: this very outcome opened it; outcomes of what was in flight then may follow. */
+  /** The target's circuit is open, or it is left to others. `isOpening`: this very outcome opened it; outcomes of what was in flight then may follow. */
   onTripped: (gate: TargetGate, isOpening: boolean) => void;
   onError: (error: unknown) => void;
 };
@@ -210,6 +210,10 @@ export class Dispatcher {
       return;
     }
     this.conclude(held, outcome);
+    if (outcome.kind === "released" && outcome.restMs !== undefined) {
+      gate.rest(outcome.restMs);
+      this.options.onTripped(gate, false);
+    }
     if (!gate.isSaturated && gate.wasSaturated) this.options.onRoom();
     gate.wasSaturated = gate.isSaturated;
     if (gate.runnable.length > 0) this.waiting.add(gate);

@@ -116,6 +116,51 @@ const delivering5ms = (told: PromiseWithResolvers<void>) => async () => {
   return delivered;
 };
 
+test("a worker that cannot deliver to a target leaves its messages to one that can, untried and in their order", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, concurrency: 8 });
+  const queueId = await saveQueue(pool, { tenantId, targetId: 1, name: "a.order", mode: "fifo", delivery: "push" });
+  const of = (index: number) => ({ tenantId, queueId, subtenantId: 1, key: `key ${index % 10}`, entityType: "order", document: "{}" });
+  const ids = await publish(
+    pool,
+    Array.from({ length: 100 }, (_, index) => of(index)),
+  );
+  const refused = Promise.withResolvers<void>();
+  let refusals = 0;
+  const unable = createWorker(pool, {
+    ...quick,
+    handler: async () => {
+      refusals += 1;
+      refused.resolve();
+      return { kind: "released", restMs: 600_000 };
+    },
+  });
+  const all = Promise.withResolvers<void>();
+  const attempts: string[] = [];
+  const able = createWorker(pool, {
+    ...quick,
+    handler: async ({ messageId, attempt }) => {
+      attempts.push(`${messageId} ${attempt}`);
+      if (attempts.length === ids.length) all.resolve();
+      return delivered;
+    },
+  });
+  await unable.start();
+  try {
+    await refused.promise;
+    await able.start();
+    await all.promise;
+    expect(refusals).toBeLessThanOrEqual(8);
+    const laneOf = (attempt: string) => ids.indexOf(attempt.split(" ")[0] ?? "") % 10;
+    for (let lane = 0; lane < 10; lane++) {
+      expect(attempts.filter((attempt) => laneOf(attempt) === lane)).toEqual(
+        ids.filter((_, index) => index % 10 === lane).map((id) => `${id} 1`),
+      );
+    }
+  } finally {
+    await Promise.all([unable.stop(), able.stop()]);
+  }
+});
+
 test("of a backlog that one worker has leased, those that come get their part", async () => {
   await saveTarget(pool, { tenantId, targetId: 1, concurrency: 4 });
   const [ofA, ofB] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -89,8 +89,8 @@ export type Outcome =
   /** `retryAfterMs` replaces the backoff. `isTargetFault` (network, timeout, 5xx, 429, refused credentials) counts for the circuit. */
   | { kind: "retry"; attempt: Attempt; retryAfterMs?: number; isTargetFault?: boolean }
   | { kind: "dead"; attempt: Attempt }
-  /** Not tried: it goes back, and no attempt is counted. */
-  | { kind: "released"; delayMs?: number };
+  /** Not tried: it goes back, and no attempt is counted. With `restMs` this worker leaves the target to others for so long. */
+  | { kind: "released"; delayMs?: number; restMs?: number };
 
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Outcome>;
 

@@ -51,6 +51,7 @@ export class TargetGate {
   private tokens = 0;
   private isReserving = false;
   private tokensAt = 0;
+  private restUntil = -Infinity;
 
   constructor(pool: pg.Pool, settings: GateSettings, policy: CircuitPolicy) {
     this.pool = pool;
@@ -74,6 +75,7 @@ export class TargetGate {
 
   /** Half-open: one trial at a time in this process. */
   get limit(): number {
+    if (performance.now() < this.restUntil) return 0;
     return this.settings.circuit === "half-open" ? Math.min(1, this.share) : this.share;
   }
 
@@ -85,6 +87,11 @@ export class TargetGate {
     // A quick target's first messages are done before its pace is known.
     const elapsed = Math.max(paceMsMin, performance.now() - this.paceAt);
     return inHand >= (this.ended / elapsed) * readAheadMs;
+  }
+
+  /** This process delivers nothing there for so long. */
+  rest(ms: number): void {
+    this.restUntil = performance.now() + ms;
   }
 
   /** Whether a delivery may start now; calls `onTokens` later when it has to wait for the rate budget. */

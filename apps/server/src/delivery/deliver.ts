@@ -22,8 +22,8 @@ type DeliveryDeps = ExchangeDeps & {
 
 /** After this time a message is looked at again whose target was found paused or removed. */
 const releaseDelayMs = 5_000;
-/** After this time a message is looked at again whose target's credentials cannot be opened: that takes a person to mend. */
-const sealedDelayMs = 60_000;
+/** For so long a target whose credentials cannot be opened here is left to other machines, which may have the key. */
+const sealedRestMs = 10_000;
 
 type OpenPoint = Point & { credentials: Record<string, unknown> };
 
@@ -49,7 +49,7 @@ function plainHandler(deps: DeliveryDeps): Handler {
     const point = directory.points.get(delivery.targetId);
     const entityType = EntityType.safeParse(delivery.entityType);
     if (!point || !isOpen(point, directory) || !entityType.success) return { kind: "released", delayMs: releaseDelayMs };
-    if (point.credentials === null) return { kind: "released", delayMs: sealedDelayMs };
+    if (point.credentials === null) return { kind: "released", restMs: sealedRestMs };
     return deliver(deps, directory, { ...point, credentials: point.credentials }, entityType.data, delivery, signal);
   };
 }
