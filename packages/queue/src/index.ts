@@ -3,7 +3,7 @@ export type * from "./model.ts";
 export { reserveRate, saveTarget, targets, tryCircuit, type Target, type TargetSettings } from "./targets.ts";
 export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
-export { claim, claimAgain, extend, settle, type Claim } from "./pull.ts";
+export { claim, claimAgain, extend, settle, untilDue, type Claim } from "./pull.ts";
 export { deadOfGroup, lockMessages, purgeQueue, remove, removeDead, requeueDead, restore, retryNow } from "./operate.ts";
 export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
 export { findOvertaken, redirectMessages, type Redirected } from "./redirect-messages.ts";

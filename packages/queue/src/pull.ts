@@ -20,6 +20,19 @@ export async function claim(db: Queryable, request: Claim): Promise<Lease[]> {
   return rows.map((row) => toLease(tenantId, queueId, row));
 }
 
+// What came due since the transaction began counts, as a claim before may have missed it; what was due before waits for something else.
+const untilDueSql = `
+  select ceil(extract(epoch from min(at) - clock_timestamp()) * 1000)::double precision as ms from (
+    select due_at as at from queue.retrying where tenant_id = $1 and queue_id = $2
+    union all
+    select lease_until from queue.lease where tenant_id = $1 and queue_id = $2
+  ) due where at > now()`;
+
+/** Milliseconds until the next retry of a queue is due or a lease of it runs out; null where there is neither. For after a `claim` in its transaction. */
+export async function untilDue(db: Queryable, { tenantId, queueId }: Pick<Claim, "tenantId" | "queueId">): Promise<number | null> {
+  return (await db.query<{ ms: number | null }>(untilDueSql, [tenantId, queueId])).rows[0]?.ms ?? null;
+}
+
 /** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased, or a copy replaced it. */
 export async function claimAgain(db: Queryable, request: Omit<Claim, "max"> & { messageId: string }): Promise<Lease | null> {
   const { tenantId, queueId, messageId, leaseSeconds } = request;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { EntityType } from "@crossdock/contract";
-import { claim, claimAgain, extend, parseHeaders, settle, type Lease, type Outcome } from "@crossdock/queue";
+import { claim, claimAgain, extend, parseHeaders, settle, untilDue, type Lease, type Outcome } from "@crossdock/queue";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { mapDocument, unsentAttempt } from "../delivery/deliver.ts";
@@ -24,7 +24,7 @@ export const LeasedMessage = z.object({
 });
 export type LeasedMessage = z.infer<typeof LeasedMessage>;
 
-/** How often a long poll looks by itself: retries and requeued messages come back without a notification. */
+/** How often a long poll looks by itself, whatever it was not told of. */
 const pollMs = 5_000;
 
 type LeaseWish = { max: number; leaseSeconds: number; waitSeconds: number };
@@ -49,9 +49,11 @@ export async function lease(
     const sleep = new AbortController();
     const news = left > 0 ? wakeUps.wait(queueId, Math.min(left, pollMs), AbortSignal.any([signal, sleep.signal])) : null;
     const tenant = await directory.of(tenantId);
-    const { messages, failed } = await inTenant(pool, tenantId, async (client) =>
-      mapAll(client, tenant, point, await claim(client, { tenantId, queueId, max, leaseSeconds })),
-    );
+    const { messages, failed, dueMs } = await inTenant(pool, tenantId, async (client) => {
+      const leases = await claim(client, { tenantId, queueId, max, leaseSeconds });
+      const dueMs = leases.length === 0 && news ? await untilDue(client, { tenantId, queueId }) : null;
+      return { ...(await mapAll(client, tenant, point, leases)), dueMs };
+    });
     if (messages.length === 0 && failed.length > 0) {
       // Behind those that lack a mapping another one may wait.
       sleep.abort();
@@ -61,7 +63,9 @@ export async function lease(
       sleep.abort();
       return messages;
     }
+    const due = setTimeout(() => sleep.abort(), Math.min(dueMs ?? pollMs, pollMs));
     await news;
+    clearTimeout(due);
   }
 }
 
