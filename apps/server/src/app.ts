@@ -71,7 +71,7 @@ const apiBodyLimitBytes = 1024 * 1024;
 /** A body of the largest allowed size passes at 140 kB/s. */
 const bodyTimeMsMax = 60_000;
 
-/** At a stop, the rest of a request is waited for as long. */
+/** At a stop, the rest of a request is waited for as long, and the reading of an answer. */
 const lateMsMax = 5_000;
 
 /** So many of the largest messages are taken in at a time. */

@@ -23,6 +23,8 @@ test.each([
     await begun.promise;
     const connected = once(app.server, "connection") as Promise<[Socket]>;
     const late = connect(Number(url.port), url.hostname);
+    // Its connection is reset.
+    late.on("error", () => undefined);
     late.write(bytes);
     const [theirs] = await connected;
     await expect.poll(() => theirs.bytesRead).toBeGreaterThan(0);
@@ -35,3 +37,35 @@ test.each([
   },
   20_000,
 );
+
+const size = 32 * 1024 * 1024;
+
+/** An answer that is ready as a whole, of which its caller has read only the beginning when the server stops. */
+async function readSlowly(lateMsMax: number) {
+  const app = Fastify({ forceCloseConnections: "idle", return503OnClosing: false });
+  refuseWhenClosing(app, lateMsMax);
+  // Without a length, as what is streamed: to a caller of HTTP/1.0 the end of the connection is that of the answer.
+  app.get("/", (_request, reply) => reply.hijack().raw.end("x".repeat(size)));
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  const slow = connect(Number(url.port), url.hostname);
+  slow.write("GET / HTTP/1.0\r\n\r\n");
+  await once(slow, "readable");
+  const closed = app.close();
+  // Told that the server stops, or refused the connection.
+  await fetch(url).catch(() => undefined);
+  return { slow, closed };
+}
+
+test("an answer that was ready before a stop is read to its end", async () => {
+  const { slow, closed } = await readSlowly(60_000);
+  let read = 0;
+  for await (const chunk of slow) read += (chunk as Buffer).length;
+  expect(read).toBeGreaterThan(size);
+  await closed;
+});
+
+test("a stop does not wait for whoever reads no further, and nobody takes what he has read for the whole", async () => {
+  const { slow, closed } = await readSlowly(100);
+  await closed;
+  await expect(once(slow.resume(), "end")).rejects.toThrow("ECONNRESET");
+});

@@ -5,8 +5,10 @@ import { ApiError } from "../errors/errors.ts";
 
 /**
  * A request that comes while the process stops is to be sent again, to another process or after the restart. The server's close waits for all connections
- * but ends only those that are idle as it begins; here the others are ended once they have their answer, as a proxy would keep them for a minute. One whose
- * request has not wholly come after `lateMsMax` is cut off: Node's own time limits end with the close, and its rest may never come.
+ * but ends only those that are idle as it begins; here the others are ended once they have their answer, as a proxy would keep them for a minute. Node takes
+ * for idle whose answer is ready, though its caller may still read it, so nothing is ended while somebody does. One whose request has not wholly come, or
+ * whose answer is not wholly read, after `lateMsMax` is cut off: Node's own time limits end with the close, and the rest may never come. It is reset, as in
+ * HTTP/1.0 an answer ends with its connection and would be taken for whole.
  */
 export function refuseWhenClosing(app: FastifyInstance, lateMsMax: number): void {
   let isClosing = false;
@@ -16,20 +18,27 @@ export function refuseWhenClosing(app: FastifyInstance, lateMsMax: number): void
   /** To the newest request of a connection. Not Fastify's, which would keep the request's body for as long as the connection is kept alive. */
   const answers = new WeakMap<Socket, ServerResponse>();
   const cutOff = (): void => {
-    for (const socket of sockets) if (!isAtWork(answers.get(socket))) socket.destroy();
+    for (const socket of sockets) if (!isAtWork(answers.get(socket))) socket.resetAndDestroy();
   };
+  const isBeingRead = (): boolean => [...sockets].some((socket) => isUnread(answers.get(socket)));
   app.server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   app.addHook("preClose", async () => {
     isClosing = true;
-    sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-    late = setTimeout(cutOff, lateMsMax);
+    late = setInterval(cutOff, lateMsMax);
+    await new Promise<void>((resolve) => {
+      sweep = setInterval(() => {
+        if (isBeingRead()) return;
+        app.server.closeIdleConnections();
+        resolve();
+      }, 50);
+    });
   });
   app.addHook("onClose", async () => {
     clearInterval(sweep);
-    clearTimeout(late);
+    clearInterval(late);
   });
   app.addHook("onRequest", async (request, reply) => {
     answers.set(request.raw.socket, reply.raw);
@@ -43,3 +52,6 @@ export function refuseWhenClosing(app: FastifyInstance, lateMsMax: number): void
 }
 
 const isAtWork = (answer: ServerResponse | undefined): boolean => answer !== undefined && answer.req.complete && !answer.writableEnded;
+
+/** Ready as a whole, and not wholly handed to the network. */
+const isUnread = (answer: ServerResponse | undefined): boolean => answer !== undefined && answer.writableEnded && !answer.writableFinished;
