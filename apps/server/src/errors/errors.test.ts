@@ -46,6 +46,11 @@ test.each([
     new Error("Client has encountered a connection error and is not queryable"),
     ["warn: a request found something unavailable"],
   ],
+  ...["25P03", "25P04", "57P05"].map((code): [string, Error, string[]] => [
+    `a connection that the database has ended at a time limit (${code})`,
+    Object.assign(new Error("terminating connection"), { code }),
+    ["warn: a request found something unavailable"],
+  ]),
   ["a refusal on purpose", new ApiError("unavailable", { retryAfterSeconds: 1 }), ["info: a request was refused for now"]],
   ["maintenance", new ApiError("maintenance"), ["debug: a request was refused for now"]],
   ["a mistake of the caller", new ApiError("not-found"), []],

@@ -61,10 +61,10 @@ const fastifyErrors: Record<string, ErrorCode> = {
 const outOfRangeCodes = new Set(["22003", "22007", "22008", "22009"]);
 
 /**
- * SQLSTATEs of a database that is stopping or starting, is read-only (e.g. a standby), has no room (class 53) or a failing disk, or had two
- * transactions in each other's way.
+ * SQLSTATEs of a database that is stopping or starting, is read-only (e.g. a standby), has no room (class 53) or a failing disk, had two
+ * transactions in each other's way, or ended a connection that was idle, or in a transaction, for longer than it may.
  */
-const awayStates = /^(57P0[123]|53\w{3}|58030|25006|40001|40P01|55P03)$/;
+const awayStates = /^(57P0[1235]|25P0[34]|53\w{3}|58030|25006|40001|40P01|55P03)$/;
 
 const noConnection = new Set("ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN".split(" "));
 
