@@ -122,6 +122,22 @@ test("a database that is set to show and to isolate otherwise is read as any oth
   await closePools(pools);
 });
 
+test("time limits that are set for a database are not those of the server, which has its own", async () => {
+  const owner = made.pool("owner", 1);
+  const { rows } = await owner.query("select current_database() as name");
+  const limits = ["statement_timeout", "lock_timeout", "idle_session_timeout", "idle_in_transaction_session_timeout"];
+  for (const limit of limits) await owner.query(`alter database ${String(rows[0]?.name)} set ${limit} = 12345`);
+  const urls = { appUrl: roleUrl(made.ownerUrl, testSecret, "app"), workerUrl: roleUrl(made.ownerUrl, testSecret, "worker") };
+  const pools = createPools({ ...urls, size: 1, logger: made.deps.logger });
+  const look = "select name, setting from pg_settings where name = any ($1)";
+  for (const pool of Object.values(pools)) {
+    const { rows } = await pool.query(look, [limits]);
+    expect(rows.filter(({ setting }) => setting === "12345")).toEqual([]);
+  }
+  await closePools(pools);
+  for (const limit of limits) await owner.query(`alter database ${String(rows[0]?.name)} reset ${limit}`);
+});
+
 test("keys are compared as bytes in every table, so that those with one beginning are a range of its index", async () => {
   const { rows } = await made.pool("owner", 1).query(`
     select distinct relname || '.' || attname as column from pg_attribute

@@ -21,6 +21,9 @@ const sessionOptions = [
   "-c timezone=UTC",
   // What is read after a lock was granted must be what the lock protects.
   "-c default_transaction_isolation=read\\ committed",
+  // The pools have limits of their own. A short one for locks would fail work that only has to wait its turn; one for idle sessions end who listens.
+  "-c lock_timeout=0",
+  "-c idle_session_timeout=0",
 ].join(" ");
 
 export function createPools({ appUrl, workerUrl, size, logger, limitsMs = statementLimitsMs }: PoolOptions): Pools {
