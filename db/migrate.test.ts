@@ -89,6 +89,19 @@ test("the owner of a database may set it up and start again with it, being no su
   await database.drop();
 });
 
+test("no time limit of the database breaks a migration off", async () => {
+  const database = await testDatabase();
+  const admin = database.pool("owner", 1);
+  const name = `limited_${randomBytes(4).toString("hex")}`;
+  await admin.query(`create database ${name}`);
+  await admin.query(`alter database ${name} set statement_timeout = 1`);
+  const url = new URL(database.ownerUrl);
+  url.pathname = name;
+  expect((await migrate(url.href, testSecret)).applied).not.toEqual([]);
+  await admin.query(`drop database ${name}`);
+  await database.drop();
+});
+
 test("a role of the server that was given more than it needs is put right at the next start", async () => {
   const database = await testDatabase();
   const admin = database.pool("owner", 1);
