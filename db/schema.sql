@@ -3253,6 +3253,18 @@ begin
   ) s;
 end
 $function$
+CREATE OR REPLACE FUNCTION queue.lock_targets(p_tenant integer, p_targets integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform from queue.target where tenant_id = p_tenant and id = any (p_targets) order by id for no key update;
+  perform queue.lock_shards(p_tenant, array_agg(s.queue_id), array_agg(s.shard))
+  from queue.queue q join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id
+  where q.tenant_id = p_tenant and q.target_id = any (p_targets);
+end
+$function$
 CREATE OR REPLACE FUNCTION queue.mark_suspect(p_tenant integer, p_queue integer, p_shard smallint, p_epoch bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE plpgsql

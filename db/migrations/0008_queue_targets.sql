@@ -27,6 +27,20 @@ begin
 end
 $$;
 
+-- Until the transaction ends nobody else is at work in the targets' queues. For who changes several, or several queues of one: what each change locks is
+-- in order, and what all of them lock is not.
+create function queue.lock_targets(p_tenant integer, p_targets integer[]) returns void
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  perform from queue.target where tenant_id = p_tenant and id = any (p_targets) order by id for no key update;
+  perform queue.lock_shards(p_tenant, array_agg(s.queue_id), array_agg(s.shard))
+  from queue.queue q join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id
+  where q.tenant_id = p_tenant and q.target_id = any (p_targets);
+end
+$$;
+
 -- Opens a circuit for p_pause_ms, doubled with each opening since the last success, at most p_pause_ms_max. False: it was open.
 -- p_fault's message stays that of the first opening: a trial that fails leaves no attempt to look at.
 create function queue.open_circuit(p_tenant integer, p_target integer, p_pause_ms integer, p_pause_ms_max integer, p_fault jsonb default null)

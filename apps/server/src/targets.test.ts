@@ -37,6 +37,36 @@ test("of two changes at once that decide whether a target is paused, the later o
   expect(rows).toEqual([{ isPaused: true }]);
 });
 
+/** As operations on its messages do. */
+const lockQueuesOf = (client: pg.PoolClient, targetId: number) =>
+  client.query(
+    `select queue.lock_shards($1, array_agg(s.queue_id), array_agg(s.shard)) from queue.queue q
+     join queue.shard s on s.tenant_id = q.tenant_id and s.queue_id = q.id where q.tenant_id = $1 and q.target_id = $2`,
+    [tenantId, targetId],
+  );
+
+test("a change of several targets waits for whoever is at work in their queues, and never each for the other", async () => {
+  const owner = made.pool("owner", 2);
+  await made.call("admin", "POST", `${base}/subtenants`, { code: "several", name: "Several" });
+  const point = { subtenantCode: "several", name: "One of several", settings: { url: "https://shop.example" }, entityTypes: ["item"] };
+  const create = async (connector: string, direction: string) => {
+    const answer = await made.call("admin", "POST", `${base}/integration-points`, { ...point, connector, code: connector, direction });
+    return answer.json<{ id: number }>().id;
+  };
+  const [first, second] = [await create("centra", "source"), await create("magento", "target")];
+  // Its queue is the younger one.
+  await made.call("admin", "PATCH", `${base}/integration-points/${first}`, { direction: "target" });
+  const worker = await owner.connect();
+  await worker.query("begin");
+  await lockQueuesOf(worker, second);
+  const pausing = made.call("admin", "PATCH", `${base}/subtenants/several/switches`, { outgoingPaused: true });
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  await lockQueuesOf(worker, first);
+  await worker.query("commit");
+  worker.release();
+  expect((await pausing).statusCode).toBe(200);
+});
+
 test("a point that receives nothing any more, or no more of a type, takes its queues along with every later change", async () => {
   const owner = made.pool("owner", 1);
   const given = { subtenantCode: "shop", connector: "centra", code: "turned", name: "Turned", direction: "both" };

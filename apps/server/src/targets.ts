@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { RetryPolicy } from "@crossdock/contract";
-import { saveQueue, saveTarget } from "@crossdock/queue";
+import { lockTargets, saveQueue, saveTarget } from "@crossdock/queue";
 import { inOrder } from "./db.ts";
 
 type Selection = { tenantId: number; subtenantId?: number; integrationPointId?: number };
@@ -37,6 +37,7 @@ const lockSql = "select from hub.tenant where id = $1 for no key update";
 export async function syncTargets(client: pg.ClientBase, { tenantId, subtenantId, integrationPointId }: Selection): Promise<void> {
   await client.query(lockSql, [tenantId]);
   const { rows } = await client.query(targetsSql, [tenantId, subtenantId ?? null, integrationPointId ?? null]);
+  await lockTargets(client, { tenantId, targetIds: rows.map(({ id }) => id) });
   for (const row of rows) {
     const { id, connector, deliveryMode, queueNames, retry, ratePerSecond, concurrency, isPaused } = row;
     const policy = RetryPolicy.parse(retry);

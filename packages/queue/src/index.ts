@@ -1,6 +1,6 @@
 export { QueueError, type QueueErrorCode } from "./errors.ts";
 export type * from "./model.ts";
-export { reserveRate, saveTarget, targets, tryCircuit, type Target, type TargetSettings } from "./targets.ts";
+export { lockTargets, reserveRate, saveTarget, targets, tryCircuit, type Target, type TargetSettings } from "./targets.ts";
 export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
 export { claim, claimAgain, extend, settle, untilDue, type Claim } from "./pull.ts";

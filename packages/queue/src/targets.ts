@@ -36,6 +36,14 @@ export async function saveTarget(db: Queryable, settings: TargetSettings): Promi
   await db.query("select queue.refresh_blocks($1, $2)", [tenantId, targetId]);
 }
 
+/** For a transaction that changes several targets, or queues, before the first change: it waits here for who is at work in them, instead of each for the other. */
+export async function lockTargets(
+  db: Queryable,
+  { tenantId, targetIds }: { tenantId: number; targetIds: readonly number[] },
+): Promise<void> {
+  await db.query("select queue.lock_targets($1, $2)", [tenantId, targetIds]);
+}
+
 /** Lets a trial through to a target at once. False: its circuit is not open. */
 export async function tryCircuit(db: Queryable, { tenantId, targetId }: { tenantId: number; targetId: number }): Promise<boolean> {
   const { rows } = await db.query<{ isTried: boolean }>('select queue.try_circuit($1, $2, true) as "isTried"', [tenantId, targetId]);
