@@ -13,7 +13,7 @@ import { keptHeaders, parseContent, parseDocuments, type ContentFault } from "./
 import type { Directory, Point, TenantDirectory } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Translation } from "./job.ts";
-import { claimBatch, storeBatch } from "./store.ts";
+import { claimBatch, lockBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate } from "./translate.ts";
 import type { Turn } from "./turns.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
@@ -47,8 +47,13 @@ export type Intake = {
   receive: (arrival: Arrival, turn?: Turn) => Promise<IntakeAnswer>;
   /** What the message would be made into; nothing is written. */
   check: (arrival: Arrival) => Promise<Translation>;
-  /** As `receive`, within the caller's transaction. Throws `rejected-message`, keeping nothing, and `unavailable` when it may be tried again. */
-  receiveIn: (client: pg.ClientBase, arrival: Arrival) => Promise<Receipt>;
+  /**
+   * As `receive`, within the caller's transaction; the translation is what `check` said. Throws `rejected-message`, keeping nothing, and `unavailable` when
+   * it may be tried again.
+   */
+  receiveIn: (client: pg.ClientBase, arrival: Arrival, translation?: Translation) => Promise<Receipt>;
+  /** For who receives several in one transaction: locks all that they are about, before the first. */
+  lock: (client: pg.ClientBase, tenantId: number, messages: readonly { arrival: Arrival; translation: Translation }[]) => Promise<void>;
   /** Canonical documents, valid ones, as one external message, within the caller's transaction. */
   storeDocumentsIn: (client: pg.ClientBase, documents: GivenDocuments) => Promise<Receipt>;
 };
@@ -126,13 +131,19 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
       }
     },
     check: async (arrival) => (await read(arrival, directory, logger)).translation,
-    receiveIn: (client, arrival) =>
+    receiveIn: (client, arrival, checked) =>
       traced(arrival, async (traceparent) => {
-        const { translation } = await read(arrival, directory, logger);
+        const translation = checked ?? (await read(arrival, directory, logger)).translation;
         if (translation.kind === "rejected")
           throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
         return storeOne(client, toJob(arrival, translation, traceparent));
       }),
+    lock: (client, tenantId, messages) =>
+      lockBatch(
+        client,
+        tenantId,
+        messages.map(({ arrival, translation }) => toJob(arrival, translation, null)),
+      ),
     storeDocumentsIn: async (client, { point, entityType, documents }) => {
       const translation = await routeDocuments(documents, entityType, point, await directory.of(point.tenantId));
       const body = Buffer.from(documents.map((document) => JSON.stringify(document)).join("\n"));

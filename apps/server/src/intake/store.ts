@@ -13,6 +13,11 @@ export async function storeBatch(client: pg.ClientBase, tenantId: number, jobs: 
   return write();
 }
 
+/** Locks what the jobs' documents are about, in the order of every batch, for who stores them one after the other. */
+export async function lockBatch(client: pg.ClientBase, tenantId: number, jobs: readonly IntakeJob[]): Promise<void> {
+  await lockEntities(client, tenantId, jobs, await lockWholes(client, tenantId, jobs));
+}
+
 /**
  * The first half of `storeBatch`: takes ids, claims the senders' keys and locks the business objects. Resolves with the other half, which
  * sends all its statements before it waits for any.

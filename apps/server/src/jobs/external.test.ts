@@ -2,7 +2,7 @@ import type { ExternalItem, ExternalMessage, Job } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
-import { testApp, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 import { jobCalls } from "./testing.ts";
 
@@ -125,11 +125,11 @@ test("messages that take long to be translated are committed a few at a time, so
   const { directory, intake } = made.parts;
   let now = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
-  const receiveIn: typeof intake.receiveIn = (client, arrival) => {
+  const check: typeof intake.check = (arrival) => {
     now += 600;
-    return intake.receiveIn(client, arrival);
+    return intake.check(arrival);
   };
-  const replaying = { directory, intake: { ...intake, receiveIn } };
+  const replaying = { directory, intake: { ...intake, check } };
   try {
     expect(await runBatch(made.deps.pools.app, tenant.tenantId, { replaying })).toBe("more");
     expect(await read(job)).toMatchObject({ state: "running", done: 2 });
@@ -138,6 +138,21 @@ test("messages that take long to be translated are committed a few at a time, so
     clock.mockRestore();
   }
   expect(await read(job)).toMatchObject({ state: "done", done: 3, failed: 0 });
+});
+
+test("many that go through intake once more and whoever hands in the same objects never wait each for the other", async () => {
+  await receiveSome("b-2", "a-1");
+  const sender = await made.pool("owner", 2).connect();
+  const lock = (key: string) =>
+    sender.query("select from hub.entity where tenant_id = $1 and business_key = $2 for no key update", [tenant.tenantId, key]);
+  await sender.query("begin");
+  await lock("a-1");
+  const replaying = run({ subject: "external-messages", kind: "replay", selection: { filter: {} } });
+  await expect.poll(() => waitingForLocks(made.pool("owner", 1))).toBe(1);
+  await lock("b-2");
+  await sender.query("commit");
+  sender.release();
+  expect(await replaying).toMatchObject({ state: "done", done: 2, failed: 0, fault: null });
 });
 
 test("all that match go through intake once more; one that would be rejected again is told with its reason, and leaves the others alone", async () => {

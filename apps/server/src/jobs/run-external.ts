@@ -7,7 +7,8 @@ import { removeExternalMessages, restoreExternalMessages } from "../external-mes
 import { toArrival } from "../external-messages/replay.ts";
 import { tellExternalNews } from "../external-messages/news.ts";
 import type { Directory } from "../intake/directory.ts";
-import type { Intake } from "../intake/intake.ts";
+import type { Arrival, Intake } from "../intake/intake.ts";
+import type { Translation } from "../intake/job.ts";
 import type { ItemResult } from "./rows.ts";
 
 /** What it takes to send messages through intake once more. */
@@ -21,9 +22,10 @@ const itemsSql = `
   select message_id as "messageId", integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key
   from hub.job_item where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
 
-/** Messages of one transaction that go through intake: each is translated, and its objects stay locked until the commit. */
+/** Messages of one transaction that go through intake, and bytes of theirs after which no more are read. */
 const replaySize = 100;
-/** After this time what was done is committed: translations may take seconds each, and who sends the same objects meanwhile waits for their locks. */
+const replayBytesMax = 8 * 1024 * 1024;
+/** For so long messages are read, which may take seconds each, and then stored: who sends the same objects meanwhile waits for their locks. */
 const replayMsMax = 1_000;
 
 /** The next items of the job, carried out in the batch's transaction. */
@@ -75,27 +77,67 @@ async function restoreAll(client: pg.ClientBase, tenantId: number, items: readon
   return idsOf(items).map((messageId) => ({ messageId, outcome: done.has(messageId) ? "done" : "skipped", detail: null }));
 }
 
-/** One after the other in the order in which they came, as far as the time allows; what one may not do leaves the others alone. */
-async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ItemResult[]> {
-  const results: ItemResult[] = [];
+type Reading = { messageId: string } & ({ arrival: Arrival; translation: Translation } | { failed: ApiError });
+
+/** What the first items were made into, as far as time and bytes allow. */
+async function readSome(
+  client: pg.ClientBase,
+  tenantId: number,
+  items: readonly Item[],
+  { directory, intake }: Replaying,
+): Promise<Reading[]> {
+  const readings: Reading[] = [];
   const begun = performance.now();
-  const configuration = await replaying.directory.of(tenantId);
+  const configuration = await directory.of(tenantId);
+  let bytes = 0;
   for (const { messageId } of items) {
-    if (performance.now() - begun > replayMsMax) break;
-    await client.query("savepoint item");
+    if (performance.now() - begun > replayMsMax || bytes > replayBytesMax) break;
     try {
       const arrival = await toArrival(client, configuration, tenantId, messageId, {});
-      const { externalMessageId } = await replaying.intake.receiveIn(client, arrival);
+      bytes += arrival.body.length;
+      readings.push({ messageId, arrival, translation: await intake.check(arrival) });
+    } catch (error) {
+      readings.push({ messageId, failed: refusalOf(error) });
+    }
+  }
+  return readings;
+}
+
+/**
+ * One after the other in the order in which they came; what one may not do leaves the others alone. All that they are about is locked beforehand, in the
+ * order in which intake does: in that of the messages, this and whoever sends the same objects would wait for each other.
+ */
+async function replayAll(client: pg.ClientBase, tenantId: number, items: readonly Item[], replaying: Replaying): Promise<ItemResult[]> {
+  const readings = await readSome(client, tenantId, items, replaying);
+  await replaying.intake.lock(
+    client,
+    tenantId,
+    readings.filter((reading) => "arrival" in reading),
+  );
+  const results: ItemResult[] = [];
+  const begun = performance.now();
+  for (const reading of readings) {
+    if (performance.now() - begun > replayMsMax) break;
+    const { messageId } = reading;
+    await client.query("savepoint item");
+    try {
+      if ("failed" in reading) throw reading.failed;
+      const { externalMessageId } = await replaying.intake.receiveIn(client, reading.arrival, reading.translation);
       results.push({ messageId, outcome: "done", detail: null, successorId: externalMessageId });
       await client.query("release savepoint item");
     } catch (error) {
-      // A temporary failure is tried again with the whole batch.
-      if (!(error instanceof ApiError) || error.code === "unavailable") throw error;
+      const refusal = refusalOf(error);
       await client.query("rollback to savepoint item");
-      results.push({ messageId, outcome: "failed", detail: reasonOf(error) });
+      results.push({ messageId, outcome: "failed", detail: reasonOf(refusal) });
     }
   }
   return results;
+}
+
+/** A temporary failure is tried again with the whole batch. */
+function refusalOf(error: unknown): ApiError {
+  if (!(error instanceof ApiError) || error.code === "unavailable") throw error;
+  return error;
 }
 
 const detailLengthMax = 1000;
