@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
+import { followersSql } from "./redirecting.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 import { dyingPool, endAll, failure, jobCalls, makeDue } from "./testing.ts";
 
@@ -359,4 +360,19 @@ test("a redirect names an open queue of the tenant, gives a reason, and is no vi
   expect((await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 1 })).statusCode).toBe(400);
   const requeue = await post<Job>("/jobs", { kind: "remove", selection: { filter: { keyPrefix: prefix } } });
   expect((await made.call("user", "GET", `${base}/jobs/${requeue.id}/redirect-dry-run`)).statusCode).toBe(409);
+});
+
+test("what follows in a lane is looked for among a job's items one by one, also where no statistics know the job yet", async () => {
+  const client = await made.pool("owner", 1).connect();
+  try {
+    // No job is needed to plan by, nor messages.
+    await client.query("set session_replication_role = replica");
+    await client.query("insert into hub.job_item (tenant_id, job_id, message_id) select 1, 1, id from generate_series(1, 5000) id");
+    await client.query("analyze hub.job_item");
+    const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain (costs off) ${followersSql}`, [1, 2, [1], ["1"], "1"]);
+    const plan = rows.map((row) => row["QUERY PLAN"]).join(" ");
+    expect(plan).toMatch(/job_item_pkey on job_item \w+\s+Index Cond: [^:]*message_id = /);
+  } finally {
+    client.release(true);
+  }
 });

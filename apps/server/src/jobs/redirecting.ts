@@ -26,8 +26,9 @@ const nextSql = `
 const laneMax = 10_000;
 
 // What waits behind a message that leaves would be delivered where it is, before the job comes to it: a lane that keeps its order goes as
-// a whole, so far as the job has it.
-const followersSql = `
+// a whole, so far as the job has it. Its items are looked up one by one: of a job that was made since the last analysis none seem to be there, and all of
+// them would be compared with all messages of the lanes.
+export const followersSql = `
   select item.queue_id as "queueId", item.message_id as "messageId"
   from (
     select distinct message.queue_id, message.key
@@ -41,8 +42,11 @@ const followersSql = `
     select id from queue.message own
     where own.tenant_id = $1 and own.key = lane.key and own.id > $5 and own.queue_id = lane.queue_id offset 0
   ) message
-  join hub.job_item item on item.tenant_id = $1 and item.job_id = $2 and item.message_id = message.id
-  where item.outcome is null order by item.message_id limit ${laneMax}`;
+  cross join lateral (
+    select own.queue_id, own.message_id from hub.job_item own
+    where own.tenant_id = $1 and own.job_id = $2 and own.message_id = message.id and own.outcome is null offset 0
+  ) item
+  order by item.message_id limit ${laneMax}`;
 
 /** Redirects the job's next messages, with what follows them in their lanes; in the batch's transaction. */
 export async function runRedirect(
