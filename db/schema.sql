@@ -57,7 +57,7 @@ table hub.alert_delivery (
   attempts smallint not null default 0,
   next_at timestamp with time zone,
   status integer,
-  fault text,
+  failure jsonb,
   created_at timestamp with time zone not null default clock_timestamp(),
   finished_at timestamp with time zone
 ) row level security

@@ -120,7 +120,8 @@ test("an admin adds a signed webhook, sees its secret once and tests it; log and
   await page.getByRole("dialog", { name: "Log of Chat" }).getByText("Sent").waitFor();
   // What nobody asked for fails with nobody looking: the channel says so until something arrives.
   const owner = stage.database.pool("owner", 1);
-  await owner.query("update hub.alert_delivery set state = 'failed', fault = 'The answer was 503.'");
+  const failure = { message: "The answer was 503.", reason: "receiver-answered", values: { status: 503 } };
+  await owner.query("update hub.alert_delivery set state = 'failed', failure = $1", [failure]);
   await page.reload();
   const channel = page.getByRole("listitem").filter({ hasText: "Chat" });
   await channel.getByText("Failed").waitFor();
@@ -128,6 +129,17 @@ test("an admin adds a signed webhook, sees its secret once and tests it; log and
   await channel.getByRole("button", { name: "Test" }).click();
   await channel.getByText("The receiver answered 200").waitFor();
   await channel.getByText("Failed").waitFor({ state: "detached" });
+  await page.context().close();
+});
+
+test("why a channel's notice did not arrive is told in the reader's language, on its card and in its log", async () => {
+  const owner = stage.database.pool("owner", 1);
+  const failure = { message: "The answer was 503.", reason: "receiver-answered", values: { status: 503 } };
+  await owner.query("update hub.alert_delivery set state = 'failed', failure = $1", [failure]);
+  const page = await stage.open({ at: "/alerts?view=channels", view: { ...desktop, locale: "it" } });
+  await page.getByRole("listitem").getByText("La risposta è stata 503.").waitFor();
+  await page.getByRole("button", { name: "Registro" }).click();
+  await page.getByRole("dialog").getByText("La risposta è stata 503.").first().waitFor();
   await page.context().close();
 });
 

@@ -120,7 +120,8 @@ create table hub.alert_delivery (
   attempts smallint not null default 0,
   next_at timestamptz,
   status integer,
-  fault text,
+  -- Why the last attempt failed: a sentence with its name and what it names.
+  failure jsonb,
   created_at timestamptz not null default clock_timestamp(),
   finished_at timestamptz,
   primary key (tenant_id, id),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
+import { Failure } from "./errors.ts";
 import { HttpAddress } from "./http-address.ts";
 import { Name, RecordId, RecordIdText, tenantParams } from "./fields.ts";
 import { pageOf, pageQuery } from "./paging.ts";
@@ -23,7 +24,7 @@ export const AlertChannel = z
     url: z.string().nullable(),
     intervalSeconds: z.number().int().describe("What happens within it is told together"),
     hasTwoSecrets: z.boolean().describe("The secret before the rotation signs as well, for a day"),
-    lastDelivery: z.object({ state: DeliveryState, at: z.string(), fault: z.string().nullable() }).nullable(),
+    lastDelivery: z.object({ state: DeliveryState, at: z.string(), failure: Failure.nullable() }).nullable(),
     version: z.number().int(),
   })
   .meta({ id: "AlertChannel" });
@@ -39,7 +40,7 @@ export const AlertDelivery = z
     attempts: z.number().int(),
     nextAt: z.string().nullable(),
     status: z.number().int().nullable().describe("HTTP status of the last answer"),
-    fault: z.string().nullable(),
+    failure: Failure.nullable().describe("Of the last attempt"),
     createdAt: z.string(),
     finishedAt: z.string().nullable(),
   })

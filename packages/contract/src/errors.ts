@@ -67,8 +67,12 @@ export const Fault = z
   .meta({ id: "Fault" });
 export type Fault = z.infer<typeof Fault>;
 
+/** Why something failed that no value of a request was to blame for. */
+export const Failure = Fault.omit({ path: true }).meta({ id: "Failure" });
+export type Failure = z.infer<typeof Failure>;
+
 /** What is wrong with one line of a file, counted from 1. */
-export const LineFault = Fault.omit({ path: true }).extend({ line: z.number().int() }).meta({ id: "LineFault" });
+export const LineFault = Failure.extend({ line: z.number().int() }).meta({ id: "LineFault" });
 export type LineFault = z.infer<typeof LineFault>;
 
 /** The body of every error: problem details of RFC 9457, with `code` and `requestId` as extensions. `msg` is what the first clients read. */

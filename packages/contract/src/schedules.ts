@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { Fault } from "./errors.ts";
+import { Failure, Fault } from "./errors.ts";
 import { BusinessKey, Code, RecordId, RecordIdText, runParams, tenantParams } from "./fields.ts";
 import { pageOf, pageQuery } from "./paging.ts";
 import { reasons } from "./reasons.ts";
@@ -114,9 +114,7 @@ export const Run = z
 export type Run = z.infer<typeof Run>;
 
 /** Why a run failed, with its name where it has one. */
-export const RunFailure = Fault.omit({ path: true })
-  .extend({ line: z.number().int().optional().describe("Of the imported file") })
-  .meta({ id: "RunFailure" });
+export const RunFailure = Failure.extend({ line: z.number().int().optional().describe("Of the imported file") }).meta({ id: "RunFailure" });
 export type RunFailure = z.infer<typeof RunFailure>;
 
 const RunDetails = Run.extend({

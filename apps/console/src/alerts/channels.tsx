@@ -128,11 +128,7 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
   return (
     <>
       <div role="status" className="px-4">
-        {test.data ? (
-          <TestResult delivery={test.data} />
-        ) : (
-          channel.lastDelivery && <Untold kind={channel.kind} last={channel.lastDelivery} />
-        )}
+        {test.data ? <TestResult delivery={test.data} /> : channel.lastDelivery && <Untold last={channel.lastDelivery} />}
         {test.error && <p className="text-bad">{test.error.message}</p>}
       </div>
       <div className="flex flex-wrap gap-2 p-4 pt-2">
@@ -186,16 +182,16 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
   );
 }
 
-type UntoldProps = { kind: AlertChannel["kind"]; last: NonNullable<AlertChannel["lastDelivery"]> };
+type UntoldProps = { last: NonNullable<AlertChannel["lastDelivery"]> };
 
 /** What nobody sees happen: the last notice has failed, or is still being tried. A mail's fails only where there is nobody to write to. */
-function Untold({ kind, last: { state, at, fault } }: UntoldProps) {
+function Untold({ last: { state, at, failure } }: UntoldProps) {
   const t = useText();
-  if (fault === null) return null;
+  if (failure === null) return null;
   const { label, tone } = deliveryStates[state];
   return (
     <p className="break-words">
-      <Chip tone={tone}>{t(label)}</Chip> <bdi>{kind === "email" ? t("alerts.mailed", { count: 0 }) : fault}</bdi>{" "}
+      <Chip tone={tone}>{t(label)}</Chip> <bdi>{failure.message}</bdi>{" "}
       <span className="text-xs text-muted">
         <Time at={at} />
       </span>

@@ -18,11 +18,11 @@ export const deliveryStates: Record<AlertDelivery["state"], { label: TextKey; to
 /** How telling went, in a sentence. */
 export function useDeliveryText(): (delivery: AlertDelivery) => string {
   const t = useText();
-  return ({ recipients, state, status, fault, attempts }) => {
+  return ({ recipients, state, status, failure, attempts }) => {
     if (recipients !== null) return t("alerts.mailed", { count: recipients });
     if (state === "sent") return t("alerts.accepted", { status: String(status ?? "") });
-    // Isolated, as it is English in every language (Unicode isolates).
-    return t("alerts.notTold", { fault: `\u2068${fault ?? "–"}\u2069`, attempts });
+    // Isolated, as it may end with what another system said (Unicode isolates).
+    return t("alerts.notTold", { fault: `\u2068${failure?.message ?? "–"}\u2069`, attempts });
   };
 }
 

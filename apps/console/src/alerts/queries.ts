@@ -1,6 +1,6 @@
-import type { Alert, AlertChannel, BodyOf, Routes } from "@crossdock/contract";
+import type { Alert, AlertChannel, AlertDelivery, BodyOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api/api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { keyOf, pathOf, toldAlerts, type Place } from "./alert-news.ts";
 import { exportOf } from "../exporting.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
@@ -66,12 +66,23 @@ export function removeRule(tenantCode: string, ruleId: number) {
   return api<Routes["removeAlertRule"]>("DELETE", "/tenants/:tenantCode/alert-rules/:ruleId", { params: { tenantCode, ruleId } });
 }
 
+/** Why it failed, in the reader's language. */
+async function toldFailure<Told extends Pick<AlertDelivery, "failure">>(told: Told): Promise<Told> {
+  if (told.failure === null) return told;
+  const [failure = told.failure] = await toldFaults([told.failure]);
+  return { ...told, failure };
+}
+
 export function channelsQuery(place: Place) {
   return queryOptions({
     queryKey: [...keyOf(place), "channels"],
-    queryFn: ({ signal }) =>
-      api<Routes["listAlertChannels"]>("GET", pathOf(place, "/alert-channels"), { params: { tenantCode: place.tenantCode }, signal }),
-    select: ({ items }) => items,
+    queryFn: async ({ signal }) => {
+      const params = { tenantCode: place.tenantCode };
+      const { items } = await api<Routes["listAlertChannels"]>("GET", pathOf(place, "/alert-channels"), { params, signal });
+      return Promise.all(
+        items.map(async (channel) => ({ ...channel, lastDelivery: channel.lastDelivery && (await toldFailure(channel.lastDelivery)) })),
+      );
+    },
   });
 }
 
@@ -101,20 +112,23 @@ export function rotateChannel(place: Place, channelId: number) {
   return api<Routes["rotateAlertChannel"]>("POST", pathOf(place, "/alert-channels/:channelId/rotate"), ofChannel(place, channelId));
 }
 
-export function testChannel(place: Place, channelId: number) {
-  return api<Routes["testAlertChannel"]>("POST", pathOf(place, "/alert-channels/:channelId/test"), ofChannel(place, channelId));
+export async function testChannel(place: Place, channelId: number) {
+  return toldFailure(
+    await api<Routes["testAlertChannel"]>("POST", pathOf(place, "/alert-channels/:channelId/test"), ofChannel(place, channelId)),
+  );
 }
 
 export function deliveriesQuery(place: Place, channelId: number) {
   return queryOptions({
     queryKey: [...keyOf(place), "deliveries", channelId],
-    queryFn: ({ signal }) =>
-      api<Routes["listAlertDeliveries"]>("GET", pathOf(place, "/alert-channels/:channelId/deliveries"), {
+    queryFn: async ({ signal }) => {
+      const { items } = await api<Routes["listAlertDeliveries"]>("GET", pathOf(place, "/alert-channels/:channelId/deliveries"), {
         ...ofChannel(place, channelId),
         query: { limit: 50 },
         signal,
-      }),
-    select: ({ items }) => items,
+      });
+      return Promise.all(items.map(toldFailure));
+    },
   });
 }
 

@@ -6,7 +6,7 @@ import { mayOpenSql } from "../access/tenant-people.ts";
 const columns = `
   channel.id, channel.kind, channel.name, channel.is_active as "isActive", channel.user_ids as "userIds", channel.url,
   channel.interval_seconds as "intervalSeconds", coalesce(channel.before_until > now(), false) as "hasTwoSecrets",
-  (select json_build_object('state', state, 'at', queue.iso(coalesce(finished_at, created_at)), 'fault', fault) from hub.alert_delivery delivery
+  (select json_build_object('state', state, 'at', queue.iso(coalesce(finished_at, created_at)), 'failure', failure) from hub.alert_delivery delivery
    where delivery.tenant_id = channel.tenant_id and delivery.channel_id = channel.id order by delivery.id desc limit 1) as "lastDelivery",
   channel.version`;
 
@@ -59,7 +59,7 @@ export async function removeChannel(client: pg.ClientBase, tenantId: number, id:
     [tenantId, id],
   );
   await client.query(
-    `update hub.alert_delivery set state = 'failed', next_at = null, finished_at = clock_timestamp(), fault = 'The channel was removed.'
+    `update hub.alert_delivery set state = 'failed', next_at = null, finished_at = clock_timestamp()
      where tenant_id = $1 and channel_id = $2 and state = 'waiting'`,
     [tenantId, id],
   );
@@ -85,7 +85,7 @@ export async function requireUsers(client: pg.ClientBase, tenantId: number, user
 }
 
 const deliveryColumns = `
-  id, is_test as "isTest", alert_ids as "alertIds", recipients, state, attempts, queue.iso(next_at) as "nextAt", status, fault,
+  id, is_test as "isTest", alert_ids as "alertIds", recipients, state, attempts, queue.iso(next_at) as "nextAt", status, failure,
   queue.iso(created_at) as "createdAt", queue.iso(finished_at) as "finishedAt"`;
 const deliveriesSql = `
   select ${deliveryColumns} from hub.alert_delivery

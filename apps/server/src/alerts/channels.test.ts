@@ -205,7 +205,7 @@ test("a webhook that fails is tried again under the same id, later and later, an
   const log = async () =>
     (await made.call("viewer", "GET", `/api/v1/tenants/acme/alert-channels/${id}/deliveries`)).statusCode === 404 &&
     (await made.call("admin", "GET", `/api/v1/tenants/away-1/alert-channels/${id}/deliveries`)).json<{ items: AlertDelivery[] }>().items;
-  expect(await log()).toMatchObject([{ state: "waiting", attempts: 1, status: 500, fault: "The answer was 500." }]);
+  expect(await log()).toMatchObject([{ state: "waiting", attempts: 1, status: 500, failure: { reason: "receiver-answered" } }]);
   // However long this test takes, it is not due yet.
   await owner.query("update hub.alert_delivery set next_at = next_at + interval '1 hour'");
   await send();
@@ -214,7 +214,7 @@ test("a webhook that fails is tried again under the same id, later and later, an
     await owner.query("update hub.alert_delivery set next_at = now() where state = 'waiting'");
     await send();
   }
-  expect(await log()).toMatchObject([{ state: "sent", attempts: 3, status: 204, fault: null }]);
+  expect(await log()).toMatchObject([{ state: "sent", attempts: 3, status: 204, failure: null }]);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   expect(await sendOne(sending(), 2001, { channelId: id })).toBe("none");
 });
@@ -309,15 +309,22 @@ test("after a rotation both secrets sign, and each is shown once and kept sealed
   expect(shown.items[0]?.url).toBe(`${new URL(url).origin}/…`);
 });
 
-test("a test says what went wrong: an address inside, an answer that is none", async () => {
+test("a test says what went wrong, by name and in a sentence: an address inside, nobody there, an answer that is none", async () => {
   const inside = await addChannel("tenants/acme", { url: "http://127.0.0.1:1/" });
   const test1 = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${inside.id}/test`)).json<AlertDelivery>();
-  expect(test1).toMatchObject({ state: "failed", status: null });
-  expect(test1.fault).toContain("not a public address");
+  expect(test1).toMatchObject({ state: "failed", status: null, failure: { reason: "receiver-refused" } });
+  expect(test1.failure?.message).toContain("not a public address");
+  const away = await addChannel("tenants/acme", { url: "http://nobody.invalid/" });
+  const test0 = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${away.id}/test`)).json<AlertDelivery>();
+  expect(test0).toMatchObject({ state: "failed", status: null, failure: { reason: "receiver-name-unknown" } });
   const refusing = await addChannel("tenants/acme");
   answers = [401];
   const test2 = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).json<AlertDelivery>();
-  expect(test2).toMatchObject({ state: "failed", status: 401, fault: "The answer was 401." });
+  expect(test2).toMatchObject({
+    state: "failed",
+    status: 401,
+    failure: { message: "The answer was 401.", reason: "receiver-answered", values: { status: 401 } },
+  });
   expect((await made.call("user", "POST", `/api/v1/tenants/acme/alert-channels/${refusing.id}/test`)).statusCode).toBe(403);
   const wrong = { kind: "webhook", name: "No address" };
   expect((await made.call("admin", "POST", "/api/v1/tenants/acme/alert-channels", wrong)).statusCode).toBe(400);
@@ -371,9 +378,9 @@ test("mails go to people who may see the tenant, each in their own language, and
 test("a channel of mails that nobody may read any more says so, as one whose notices don't arrive", async () => {
   const { id } = await addChannel("tenants/acme", { kind: "email", url: undefined, userIds: [2] });
   await owner.query(`update hub."user" set is_active = false where id = 2`);
-  const fault = "There is nobody to write to.";
+  const failure = { message: "There is nobody to write to.", reason: "recipients-none" };
   const tested = (await made.call("admin", "POST", `/api/v1/tenants/acme/alert-channels/${id}/test`)).json<AlertDelivery>();
-  expect(tested).toMatchObject({ state: "failed", recipients: 0, fault });
+  expect(tested).toMatchObject({ state: "failed", recipients: 0, failure });
   const { items } = (await made.call("admin", "GET", "/api/v1/tenants/acme/alert-channels")).json<{ items: AlertChannel[] }>();
-  expect(items).toMatchObject([{ id, lastDelivery: { state: "failed", fault } }]);
+  expect(items).toMatchObject([{ id, lastDelivery: { state: "failed", failure } }]);
 });

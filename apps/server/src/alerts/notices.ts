@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { installation } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
+import { failureBecause } from "../errors/faults.ts";
 import { writeMail } from "../mails/mail.ts";
 import { mayOpenSql } from "../access/tenant-people.ts";
 import { listByIds } from "./rows.ts";
@@ -35,9 +36,8 @@ const untoldSql = `
 
 const toldSql = "update hub.alert_channel set told_to = $3, told_at = coalesce($4, told_at) where tenant_id = $1 and id = $2";
 const deliverySql = `
-  insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, recipients, state, fault, next_at, finished_at)
-  values ($1, $2, $3, $4, $5, $6, case when $6 = 0 then 'failed' when $5::text is null then 'sent' else 'waiting' end,
-    case when $6 = 0 then 'There is nobody to write to.' end,
+  insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, recipients, failure, state, next_at, finished_at)
+  values ($1, $2, $3, $4, $5, $6, $7, case when $7::jsonb is not null then 'failed' when $5::text is null then 'sent' else 'waiting' end,
     -- A test is sent by whoever asked for it; only when that fails to happen by the scheduler.
     case when $5::text is not null then clock_timestamp() + case when $3 then interval '90 seconds' else interval '0' end end, case when $5::text is null then clock_timestamp() end)
   returning id`;
@@ -74,13 +74,14 @@ async function tell(to: Teller, channel: Channel, told: Told[]): Promise<number>
   const isTest = told.length === 0;
   const { publicUrl } = to.deps.config;
   const link = publicUrl === null ? null : `${publicUrl}/alerts?${place.code === null ? "of=installation" : `active_tenant=${place.code}`}`;
-  if (channel.kind === "webhook") return addDelivery(client, [tenantId, channel.id, isTest, ids, bodyOf(place, told, link), null]);
+  if (channel.kind === "webhook") return addDelivery(client, [tenantId, channel.id, isTest, ids, bodyOf(place, told, link), null, null]);
   const people = await readRecipients(client, tenantId, channel.userIds);
   for (const { email, locale } of people) {
     const mail = isTest ? testMailOf(locale, place) : mailOf(locale, place, told, link);
     await writeMail(client, to.deps.keys.mail, { recipient: email, locale, kind: "alert", ...mail });
   }
-  return addDelivery(client, [tenantId, channel.id, isTest, ids, null, people.length]);
+  const failure = people.length === 0 ? failureBecause("recipients-none") : null;
+  return addDelivery(client, [tenantId, channel.id, isTest, ids, null, people.length, failure]);
 }
 
 /** Something that says that it is only a test, to one channel; the delivery's id. */

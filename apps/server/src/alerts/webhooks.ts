@@ -1,9 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Failure, RefusalReason } from "@crossdock/contract";
 import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import type { Egress } from "../egress/egress.ts";
-import { toEgressError } from "../egress/egress-error.ts";
+import { toEgressError, type EgressFault } from "../egress/egress-error.ts";
+import { failureBecause } from "../errors/faults.ts";
 import { seal, unseal, type SealedPlace } from "../keys/sealing.ts";
 
 const secretBytes = 24;
@@ -56,7 +58,7 @@ const claimSql = `
 // Only if the claim is still ours: whoever claimed it since then settles it.
 const settleSql = `
   update hub.alert_delivery
-  set state = $4, status = $5, fault = $6, next_at = case when $4 = 'waiting' then clock_timestamp() + make_interval(secs => $7) end,
+  set state = $4, status = $5, failure = $6, next_at = case when $4 = 'waiting' then clock_timestamp() + make_interval(secs => $7) end,
     finished_at = case when $4 <> 'waiting' then clock_timestamp() end
   where tenant_id = $1 and id = $2 and attempts = $3 and state = 'waiting'`;
 
@@ -76,15 +78,29 @@ export async function sendOne({ pool, egress, key }: Sending, tenantId: number, 
   const outcome = await post(egress, key, tenantId, claimed);
   // A test reports how it went and is not repeated.
   const isLast = outcome.isFinal || deliveryId !== null || claimed.attempts > retrySeconds.length;
-  const state = outcome.fault === null ? "sent" : isLast ? "failed" : "waiting";
+  const state = outcome.failure === null ? "sent" : isLast ? "failed" : "waiting";
   const wait = (retrySeconds[claimed.attempts - 1] ?? 0) * (0.8 + Math.random() * 0.4);
   await inTenant(pool, tenantId, (client) =>
-    client.query(settleSql, [tenantId, claimed.id, claimed.attempts, state, outcome.status, outcome.fault, wait]),
+    client.query(settleSql, [tenantId, claimed.id, claimed.attempts, state, outcome.status, outcome.failure, wait]),
   );
-  return outcome.fault === null ? "sent" : "failed";
+  return outcome.failure === null ? "sent" : "failed";
 }
 
-type Outcome = { status: number | null; fault: string | null; isFinal: boolean };
+type Outcome = { status: number | null; failure: Failure | null; isFinal: boolean };
+
+/** What is said of a receiver that gave no usable answer. */
+const unansweredReasons = {
+  "address-refused": "receiver-refused",
+  "invalid-request": "receiver-unreachable",
+  "name-not-found": "receiver-name-unknown",
+  "connection-failed": "receiver-unreachable",
+  "connection-lost": "receiver-unreachable",
+  "tls-failed": "receiver-tls",
+  timeout: "receiver-late",
+  "answer-too-large": "receiver-unread",
+  "answer-malformed": "receiver-unread",
+  aborted: "receiver-unreachable",
+} as const satisfies Record<EgressFault, RefusalReason>;
 
 async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Claimed): Promise<Outcome> {
   const place = placeOf(tenantId, claimed.channelId);
@@ -104,12 +120,12 @@ async function post(egress: Egress, key: Buffer, tenantId: number, claimed: Clai
       },
       body: claimed.body,
     });
-    if (status >= 200 && status < 300) return { status, fault: null, isFinal: true };
+    if (status >= 200 && status < 300) return { status, failure: null, isFinal: true };
     // 410 Gone: the receiver wants no more (Standard Webhooks).
-    return { status, fault: `The answer was ${status}.`, isFinal: status === 410 };
+    return { status, failure: failureBecause("receiver-answered", { status }), isFinal: status === 410 };
   } catch (error) {
     const { fault, message, isPermanent } = toEgressError(error);
-    return { status: null, fault: `${fault}: ${message}`.slice(0, 500), isFinal: isPermanent };
+    return { status: null, failure: failureBecause(unansweredReasons[fault], { fault: message.slice(0, 500) }), isFinal: isPermanent };
   }
 }
 

@@ -1,4 +1,12 @@
-import { reasons, type Fault, type LineFault, type ReasonValues, type RefusalReason, type SchemaReason } from "@crossdock/contract";
+import {
+  reasons,
+  type Failure,
+  type Fault,
+  type LineFault,
+  type ReasonValues,
+  type RefusalReason,
+  type SchemaReason,
+} from "@crossdock/contract";
 import type { z } from "zod";
 import { misfitsOf, type Misfit } from "./misfits.ts";
 
@@ -13,16 +21,20 @@ export function because<Reason extends RefusalReason>(reason: Reason, ...[values
   return { detail, reason, ...(values && { values: given }) };
 }
 
+/** The same for what failed and was no request. */
+export function failureBecause<Reason extends RefusalReason>(reason: Reason, ...given: Given<Reason>): Failure {
+  const { detail, ...why } = because(reason, ...given);
+  return { message: detail, ...why };
+}
+
 /** The same for one value of the request. */
 export function faultBecause<Reason extends RefusalReason>(path: string, reason: Reason, ...given: Given<Reason>): Fault {
-  const { detail, ...why } = because(reason, ...given);
-  return { path, message: detail, ...why };
+  return { path, ...failureBecause(reason, ...given) };
 }
 
 /** The same for a line of a file. */
 export function lineBecause<Reason extends RefusalReason>(line: number, reason: Reason, ...given: Given<Reason>): LineFault {
-  const { detail, ...why } = because(reason, ...given);
-  return { line, message: detail, ...why };
+  return { line, ...failureBecause(reason, ...given) };
 }
 
 const reasonOfSentence = new Map(Object.entries(reasons).map(([reason, sentence]) => [sentence as string, reason]));
