@@ -266,6 +266,36 @@ test("a system that the generic connector serves under a native one's name has t
   await page.context().close();
 });
 
+test("before a tenant's things stay for a shorter time the console says how much goes, and saves nothing until that is confirmed", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query(
+    `insert into hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, created_at, removed_by, removed_at)
+     select id, 1, 'item', number::text, 1, now(), 'Ada', now() - interval '15 days' from hub.tenant, generate_series(1, 3) number where code = 'acme'`,
+  );
+  const page = await stage.open({ at: "/tenant/acme" });
+  const days = page.locator("#limit-removedDays");
+  const form = page.locator("form").filter({ has: days });
+  const dialog = page.getByRole("alertdialog", { name: "Delete what is older for good?" });
+  const stored = async () => (await owner.query("select removed_days from hub.tenant_limit")).rows;
+  await days.fill("10");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByText(/^Removed things: 3 from before /).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect(await stored()).toEqual([]);
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved").first().waitFor();
+  await dialog.waitFor({ state: "detached" });
+  expect(await stored()).toEqual([{ removed_days: 10 }]);
+  // A longer time takes nothing, so nothing is asked.
+  await days.fill("");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(stored).toEqual([{ removed_days: null }]);
+  expect(await dialog.count()).toBe(0);
+  await page.context().close();
+  await owner.query("delete from hub.tenant_limit; delete from hub.external_item_removed");
+});
+
 test("what is typed of a tenant stays when a colleague saves meanwhile, and is not written over theirs", async () => {
   const { access_token: token } = (await call(`${stage.url}/api/v1/session`, {}, admin)) as { access_token: string };
   const colleague = await stage.browser.newContext({ baseURL: stage.url, extraHTTPHeaders: { authorization: `Bearer ${token}` } });

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { tenantParams } from "./fields.ts";
+import { fromText, tenantParams } from "./fields.ts";
+import { CappedCount } from "./paging.ts";
 
-const Days = z.number().int().min(1).nullable().describe("Null: as long as the installation keeps it");
+const WholeDays = z.number().int().min(1);
+const Days = WholeDays.nullable().describe("Null: as long as the installation keeps it");
 
 const limits = {
   historyDays: Days.describe("Finished messages with their documents, and replaced versions of objects. Null: as the installation"),
@@ -39,6 +41,18 @@ export const TenantUsage = z
   .meta({ id: "TenantUsage" });
 export type TenantUsage = z.infer<typeof TenantUsage>;
 
+/** What would be too old under other limits, and is not under those that hold. */
+export const ExpiredCount = z
+  .object({
+    category: UsageCategory,
+    before: z.string().describe("What was finished, received, removed or replaced before this time would go"),
+  })
+  .extend(CappedCount.shape)
+  .meta({ id: "ExpiredCount" });
+export type ExpiredCount = z.infer<typeof ExpiredCount>;
+
+const DaysText = fromText(WholeDays).optional();
+
 export const tenantLimitRoutes = {
   getTenantLimits: defineRoute({
     method: "GET",
@@ -57,6 +71,16 @@ export const tenantLimitRoutes = {
     params: tenantParams,
     body: z.strictObject({ ...limits, version: z.number().int().describe("The one that was shown; 0 when nothing was ever set") }),
     responses: { 200: TenantLimits },
+  }),
+  getExpired: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/limits/expired",
+    permission: "read",
+    summary: "How much would go if the tenant's things stayed for these days only",
+    description: "Days that are left out are the installation's. Only what loses something is listed.",
+    params: tenantParams,
+    query: z.object({ historyDays: DaysText, attemptDays: DaysText, rawMessageDays: DaysText, removedDays: DaysText, runDays: DaysText }),
+    responses: { 200: z.object({ items: z.array(ExpiredCount) }) },
   }),
   getTenantUsage: defineRoute({
     method: "GET",

@@ -142,6 +142,7 @@ const names: Record<keyof Routes, Name> = {
   getTenant: { view: "menu.tenants" },
   getTenantUsage: { view: "menu.tenants" },
   getTenantLimits: { view: "limits.title" },
+  getExpired: { view: "limits.title" },
   listSubtenants: { view: "menu.subtenants" },
   listIntegrationPoints: { view: "subtenants.integrationPoints" },
   listIntegrationPointVersions: { view: "subtenants.integrationPoints" },

@@ -1,6 +1,6 @@
-import type { Routes, TenantLimits, UsageCategory } from "@crossdock/contract";
+import type { ExpiredCount, Routes, TenantLimits } from "@crossdock/contract";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { FormEvent } from "react";
+import { useState, type FormEvent } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api/api.ts";
 import { DraftWatch, isOvertaken, useDraft } from "../draft.tsx";
@@ -13,6 +13,7 @@ import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { ErrorState, Loading } from "../ui/states.tsx";
+import { categories, ExpiredDialog } from "./expired-dialog.tsx";
 
 function limitsQuery(tenantCode: string) {
   return queryOptions({
@@ -53,6 +54,14 @@ const names = Object.keys(fields) as (keyof typeof fields)[];
 
 type Texts = Record<keyof typeof fields | "kilobytes", string>;
 
+/** What is on its way to being saved, with the texts that say so. */
+type Wish = { body: Omit<TenantLimits, "bounds">; sent: Texts };
+
+function countExpired(tenantCode: string, limits: Wish["body"]) {
+  const query = Object.fromEntries(names.flatMap((name) => (limits[name] === null ? [] : [[name, limits[name]]])));
+  return api<Routes["getExpired"]>("GET", "/tenants/:tenantCode/limits/expired", { params: { tenantCode }, query });
+}
+
 const text = (value: number | null): string => (value === null ? "" : String(value));
 
 function textsOf(limits: TenantLimits): Texts {
@@ -86,7 +95,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
   const read = (name: keyof Texts) => numberOf(texts[name], maxOf(name));
   const failed = useFailureNotice();
   const save = useMutation({
-    mutationFn: ({ body }: { body: Omit<TenantLimits, "bounds">; sent: Texts }) =>
+    mutationFn: ({ body }: Wish) =>
       api<Routes["updateTenantLimits"]>("PUT", "/tenants/:tenantCode/limits", { params: { tenantCode }, body }),
     onSuccess: (stored, { sent }) => {
       noticeSuccess(t("notice.saved"));
@@ -95,7 +104,16 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
     onError: (error) => {
       if (!isOvertaken(error)) failed(error);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey }),
+    onSettled: () => {
+      setAsked(null);
+      return client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey });
+    },
+  });
+  const [asked, setAsked] = useState<{ wish: Wish; expired: ExpiredCount[] } | null>(null);
+  const check = useMutation({
+    mutationFn: ({ body }: Wish) => countExpired(tenantCode, body),
+    onSuccess: ({ items: expired }, wish) => (expired.length > 0 ? setAsked({ wish, expired }) : save.mutate(wish)),
+    onError: failed,
   });
 
   function submit(event: FormEvent): void {
@@ -108,7 +126,7 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
     const isSame = texts.kilobytes === textsOf(base).kilobytes;
     const messageBytes = isSame ? base.messageBytes : kilobytes && kilobytes * kilobyte;
     const { version } = base;
-    save.mutate({ body: { historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version }, sent: texts });
+    check.mutate({ body: { historyDays, attemptDays, rawMessageDays, removedDays, runDays, messageBytes, version }, sent: texts });
   }
 
   const field = (name: keyof Texts, label: string) => {
@@ -137,22 +155,21 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
       </div>
       <DraftWatch {...watch} />
       <div className="flex">
-        <Button type="submit" look="primary" isBusy={save.isPending} disabledReason={disabledReason}>
+        <Button type="submit" look="primary" isBusy={check.isPending || save.isPending} disabledReason={disabledReason}>
           {t("action.save")}
         </Button>
       </div>
+      {asked && (
+        <ExpiredDialog
+          expired={asked.expired}
+          isBusy={save.isPending}
+          onClose={() => setAsked(null)}
+          onConfirm={() => save.mutate(asked.wish)}
+        />
+      )}
     </form>
   );
 }
-
-const categories: Record<UsageCategory, TextKey> = {
-  messages: "limits.usage.messages",
-  attempts: "limits.usage.attempts",
-  rawMessages: "limits.usage.rawMessages",
-  removed: "limits.usage.removed",
-  runs: "limits.usage.runs",
-  versions: "limits.usage.versions",
-};
 
 function Usage({ tenantCode }: { tenantCode: string }) {
   const t = useText();

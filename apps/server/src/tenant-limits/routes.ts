@@ -6,6 +6,8 @@ import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors/errors.ts";
 import { faultBecause } from "../errors/faults.ts";
 import { addRoute } from "../api/route.ts";
+import { readRetention, retentionOf } from "../retention.ts";
+import { countExpired } from "./expired.ts";
 import { type Limits, readLimits, readUsage, writeLimits } from "./rows.ts";
 
 export function registerTenantLimits(app: FastifyInstance, { pools, config }: Deps): void {
@@ -24,6 +26,14 @@ export function registerTenantLimits(app: FastifyInstance, { pools, config }: De
       return { ...written, bounds };
     }),
   );
+
+  addRoute(app, routes.getExpired, ({ tenant: { tenantId }, query }) => {
+    const wanted = retentionOf(query, bounds.days);
+    return inTenant(pools.readOnly, tenantId, async (client) => {
+      const present = await readRetention(client, tenantId, bounds.days);
+      return { items: await countExpired(client, tenantId, { present, wanted }) };
+    });
+  });
 
   addRoute(app, routes.getTenantUsage, ({ tenant: { tenantId } }) =>
     inTenant(pools.readOnly, tenantId, async (client) => ({ items: await readUsage(client, tenantId) })),

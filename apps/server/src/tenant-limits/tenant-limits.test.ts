@@ -1,4 +1,4 @@
-import type { TenantLimits, TenantUsage } from "@crossdock/contract";
+import type { ExpiredCount, TenantLimits, TenantUsage } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -51,6 +51,66 @@ test("what a tenant's things take up is told by category", async () => {
   expect(raw?.rows).toBeGreaterThan(0);
   expect(raw).toMatchObject({ isExact: true, rowsPerDay: raw?.rows });
   expect(raw?.bytes).toBeGreaterThan(100);
+});
+
+/** The first id of a day. */
+const day = (ago: number) => `((now() at time zone 'utc')::date - date '1970-01-01' - ${ago})::bigint * 10000000000`;
+
+test("before the tenant's things stay for a shorter time it is told how much of each goes, and from which day on", async () => {
+  const owner = made.pool("owner", 1);
+  const { tenantId } = await makeTenant(made.deps, made.ownerUrl, "aging", []);
+  const { rows } = await owner.query<{ from: string; to: string; before: string }>(
+    `select (${day(20)})::text as from, (${day(1)})::text as to, queue.iso(((now() at time zone 'utc')::date - 10)::timestamp at time zone 'utc') as before`,
+  );
+  const { from = "", to = "", before } = rows[0] ?? {};
+  for (const name of ["queue.message", "queue.history", "queue.attempt", "queue.search_text", "hub.external_message"]) {
+    await owner.query(`create table ${name}_of_test partition of ${name} for values from (${from}) to (${to})`);
+  }
+  const plant = (sql: string) => owner.query(sql, [tenantId]);
+  // Of the two that are old enough one was finished today.
+  for (const [ago, finished] of [
+    [15, 15],
+    [15, 0],
+    [5, 5],
+  ] as const) {
+    const id = `${day(ago)} + 1 + (select count(*) from queue.history)`;
+    await plant(`insert into queue.attempt (tenant_id, queue_id, id, number, started_at, duration_ms) values ($1, 1, ${id}, 1, now(), 5)`);
+    await plant(
+      `insert into queue.history (tenant_id, queue_id, id, attempts, outcome, finished_at)
+       values ($1, 1, ${id}, 1, 'delivered', now() - interval '${finished} days')`,
+    );
+  }
+  for (const [number, ago] of [15, 15, 5].entries()) {
+    await plant(
+      `insert into hub.external_message (tenant_id, id, subtenant_id, integration_point_id, channel, state, signature, headers, body)
+       values ($1, ${day(ago)} + ${number}, 1, 1, 'hook', 'accepted', 'valid', '{}', '')`,
+    );
+    await plant(
+      `insert into hub.entity_version (tenant_id, subtenant_id, entity_type, business_key, is_development, version, external_message_id, integration_point_id, document)
+       values ($1, 1, 'item', 'a', false, ${number + 1}, ${day(ago)} + ${number}, 1, '{}')`,
+    );
+    await plant(
+      `insert into hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, created_at, removed_by, removed_at)
+       values ($1, 1, 'item', '${number}', 1, now(), 'Ada', now() - interval '${ago} days')`,
+    );
+  }
+  const expired = async (query: string) =>
+    (await made.call("admin", "GET", `/api/v1/tenants/aging/limits/expired?${query}`)).json<{ items: ExpiredCount[] }>().items;
+  const counts = async (query: string) => (await expired(query)).map(({ category, count }) => [category, count]);
+  expect(await expired("rawMessageDays=10")).toEqual([{ category: "rawMessages", before, count: 2, isExact: true }]);
+  expect(await counts("historyDays=10")).toEqual([
+    ["messages", 1],
+    ["attempts", 1],
+    ["versions", 1],
+  ]);
+  expect(await counts("attemptDays=10&removedDays=10&runDays=10")).toEqual([
+    ["attempts", 1],
+    ["removed", 2],
+  ]);
+  // Nothing is that old; and a longer time than what holds takes nothing.
+  expect(await counts("historyDays=20&rawMessageDays=20&removedDays=20")).toEqual([]);
+  await owner.query("insert into hub.tenant_limit (tenant_id, history_days) values ($1, 8)", [tenantId]);
+  expect(await counts("historyDays=10")).toEqual([]);
 });
 
 test("the size of messages is told by the newest of each queue, without reading the others to find them", async () => {

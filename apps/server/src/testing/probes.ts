@@ -91,6 +91,7 @@ export const newMapping = { fieldName: "color", source: "litium", sourceValue: "
 export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   getTenant: () => ({}),
   getTenantLimits: () => ({}),
+  getExpired: () => ({ query: { historyDays: 1 } }),
   updateTenantLimits: () => ({ body: noLimits }),
   getTenantUsage: () => ({}),
   updateTenant: () => ({ body: { name: "Renamed" } }),
