@@ -1765,7 +1765,7 @@ hub.run_line to crossdock_worker: delete, insert, select, update
 hub.run_object to crossdock_worker: delete, insert, select, update
 hub.saved_view to crossdock_app: delete, insert, select, update
 hub.schedule to crossdock_app: insert, select, update
-hub.schedule to crossdock_worker: select, update
+hub.schedule to crossdock_worker: delete, select, update
 hub.session to crossdock_app: delete, insert, select, update
 hub.sign_in_failure to crossdock_app: delete, insert, select, update
 hub.subtenant to crossdock_app: delete, insert, select, update

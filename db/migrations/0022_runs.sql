@@ -199,7 +199,7 @@ create index toolbox_run_of_run on hub.toolbox_run (tenant_id, run_id) where run
 select hub.keep_to_tenant('schedule', 'run', 'run_line', 'import_file', 'import_part', 'export_part', 'run_object', 'run_difference', 'toolbox_run');
 
 grant select, insert, update on hub.schedule to crossdock_app;
-grant select, update on hub.schedule to crossdock_worker;
+grant select, update, delete on hub.schedule to crossdock_worker;
 grant select, insert, update on hub.run, hub.run_line, hub.import_file, hub.import_part to crossdock_app;
 grant select, insert, update, delete on hub.run, hub.run_line to crossdock_worker;
 grant select, update, delete on hub.import_file, hub.import_part to crossdock_worker;

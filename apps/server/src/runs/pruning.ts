@@ -21,6 +21,11 @@ const oldToolboxSql = `
   where tenant_id = $1 and id in (
     select id from hub.toolbox_run where tenant_id = $1 and created_at < now() - make_interval(days => $2) order by id limit ${batchSize}
   )`;
+// Its runs name it for as long as they are kept.
+const oldSchedulesSql = `
+  delete from hub.schedule
+  where tenant_id = $1 and removed_at < now() - make_interval(days => $2)
+    and not exists (select from hub.run where run.tenant_id = $1 and run.schedule_id = schedule.id)`;
 
 // While a file arrives, its run rests until the next part has to be there.
 const abandonedSql = `
@@ -52,13 +57,14 @@ export async function giveUpUploads(pool: pg.Pool): Promise<void> {
   });
 }
 
-/** Deletes every tenant's runs that are too old, and what ended runs needed. */
+/** Deletes every tenant's runs that are too old with the removed schedules that they were the last of, and what ended runs needed. */
 export async function pruneRuns(pool: pg.Pool, installationDays: number, stop?: AbortSignal): Promise<void> {
   const prune = async (tenantId: number): Promise<void> => {
     const round = { pool, tenantId, stop };
-    const { runDays } = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, installationDays));
+    const { runDays, removedDays } = await inTenant(pool, tenantId, (client) => readRetention(client, tenantId, installationDays));
     await inBatches(round, (client) => client.query(oldRunsSql, [tenantId, runDays]), runsAtOnce);
     await inBatches(round, (client) => client.query(oldToolboxSql, [tenantId, runDays]));
+    await inTenant(pool, tenantId, (client) => client.query(oldSchedulesSql, [tenantId, removedDays]));
     await inBatches(round, (client) => client.query(readFilesSql, [tenantId]), partsAtOnce);
     await inBatches(round, (client) => client.query(leftObjectsSql, [tenantId]));
   };

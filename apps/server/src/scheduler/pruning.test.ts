@@ -278,6 +278,36 @@ test("old runs, and what their work left, go a few at a time, however many there
   for (const table of ["run", "import_part", "run_object"]) await owner.query(`drop trigger note_deleted on hub.${table}`);
 });
 
+test("a removed schedule goes when it can't be restored any more and its runs have gone, no sooner and no other", async () => {
+  const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "schedules", [
+    { connector: "wgr", code: "shop", direction: "source", entityTypes: ["item"] },
+  ]);
+  const addSchedule = async (removedDaysAgo: number | null, runDaysAgo: number | null): Promise<number> => {
+    const { rows } = await owner.query<{ id: number }>(
+      `insert into hub.schedule (tenant_id, kind, subtenant_id, integration_point_id, entity_type, every_seconds, next_at, removed_at)
+       values ($1, 'poll', $2, $3, 'item', 600, now(), now() - make_interval(days => $4)) returning id`,
+      [tenantId, subtenantId, points["shop"]?.id, removedDaysAgo],
+    );
+    const id = rows[0]?.id ?? 0;
+    await owner.query(
+      `insert into hub.run (tenant_id, kind, schedule_id, subtenant_id, integration_point_id, entity_type, state, finished_at)
+       select $1, 'poll', $2, $3, $4, 'item', 'done', now() - make_interval(days => $5) where $5::integer is not null`,
+      [tenantId, id, subtenantId, points["shop"]?.id, runDaysAgo],
+    );
+    return id;
+  };
+  await addSchedule(31, 35);
+  await addSchedule(31, null);
+  const kept = [await addSchedule(31, 5), await addSchedule(5, 35), await addSchedule(null, 35)];
+  await Promise.all([pruneRuns(deps.pools.worker, 30), pruneRuns(deps.pools.worker, 30)]);
+  const left = async () =>
+    (await owner.query<{ id: number }>("select id from hub.schedule where tenant_id = $1 order by id", [tenantId])).rows;
+  expect((await left()).map(({ id }) => id)).toEqual(kept);
+  await owner.query("insert into hub.tenant_limit (tenant_id, removed_days, run_days) values ($1, 4, 4)", [tenantId]);
+  await pruneRuns(deps.pools.worker, 30);
+  expect((await left()).map(({ id }) => id)).toEqual(kept.slice(2));
+});
+
 test("what grew old in a tenant that is not active goes as well, also what grew old long ago", async () => {
   await addVersion("inactive", 1, 200);
   await addVersion("inactive", 2, 31);
