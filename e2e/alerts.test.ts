@@ -42,14 +42,14 @@ test("what dies is told in the header and the menu, opened, acknowledged and lef
   // Nobody reloads: the count, the badge and the list come by themselves.
   await page.getByRole("button", { name: "Notifications, 1 unread" }).click(watched);
   const item = page.getByRole("dialog", { name: "Notifications" }).getByRole("link", { name: /1 deadletter waits for a person/ });
-  await page.getByLabel("Alerts: 1").first().waitFor();
+  await page.getByRole("link", { name: "Alerts 1", exact: true }).first().waitFor();
   await item.click();
   const drawer = page.getByRole("dialog", { name: "Deadletters" });
   await drawer.getByRole("button", { name: "Acknowledge" }).click();
   await drawer.getByRole("listitem").filter({ hasText: "Acknowledged" }).waitFor();
   await page.getByRole("row").filter({ hasText: "Acknowledged" }).waitFor();
   await page.getByRole("button", { name: "Notifications", exact: true }).waitFor();
-  await page.getByLabel("Alerts: 1").first().waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Alerts 1", exact: true }).first().waitFor({ state: "detached" });
   await drawer.getByRole("link", { name: "Open the list" }).click();
   await page.waitForURL("**/deadletter-list?subtenant=main&queue=*");
   await page.goBack();

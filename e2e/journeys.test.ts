@@ -98,7 +98,7 @@ test("the details show the document, what was sent and where it came from", asyn
 
 test("a repaired target gets its dead letters, requeued as a group", async () => {
   await stage.workspace.pushItems("BROKEN-1", "BROKEN-2");
-  await page.getByLabel("Deadletters: 2").waitFor();
+  await page.getByRole("link", { name: "Deadletters 2", exact: true }).waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Deadletters" }).click();
   stage.target.setPicky(false);
   await page.getByRole("button", { name: "Requeue" }).click();

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 async function openQueue(): Promise<void> {
   await page.goto("/queue");
-  await page.getByLabel("Deadletters: 1").waitFor();
+  await page.getByRole("link", { name: "Deadletters 1", exact: true }).waitFor();
   await page.getByRole("link", { name: "LAMP-89" }).waitFor();
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage();
   await stage.workspace.pushItems(...keys);
   page = await stage.open();
-  await page.getByLabel(`Deadletters: ${total}`).waitFor();
+  await page.getByRole("link", { name: `Deadletters ${total}`, exact: true }).waitFor();
 });
 
 afterAll(() => stage?.close());
@@ -232,7 +232,7 @@ test("everything that matches is removed at once, but for what was taken out, an
   await expect.poll(() => row(2).getByRole("link").textContent()).toBe(spared);
   await page.getByRole("button", { name: "Jobs", exact: true }).click();
   await page.getByRole("dialog", { name: "Jobs" }).getByRole("button", { name: "Undo" }).click();
-  await page.getByLabel(`Deadletters: ${total}`).waitFor();
+  await page.getByRole("link", { name: `Deadletters ${total}`, exact: true }).waitFor();
 });
 
 test("active filters stand as chips and are taken away one by one or all at once", async () => {

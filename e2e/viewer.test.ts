@@ -17,7 +17,7 @@ beforeAll(async () => {
   await addPeople(stage.database.ownerUrl);
   await stage.workspace.pushItems(dead);
   page = await stage.open({ as: people.viewer });
-  await page.getByLabel("Deadletters: 1").first().waitFor();
+  await page.getByRole("link", { name: "Deadletters 1", exact: true }).first().waitFor();
   fingerprint = (await call("GET", "/dead-letter-groups")).items?.[0]?.fingerprint ?? "";
   deadId = (await call("GET", "/dead-letters")).items?.[0]?.id ?? "";
 });

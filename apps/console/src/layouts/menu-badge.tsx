@@ -6,7 +6,7 @@ import { activeTenantCode } from "../settings.ts";
 import { queuesQuery } from "../session/workspace.ts";
 import type { Badge } from "./menu.ts";
 
-type MenuBadgeProps = { badge: Badge; title: string; className: string };
+type MenuBadgeProps = { badge: Badge; className: string };
 
 /** How much of the active tenant waits behind an entry: messages, or alerts that fire; nothing when there is none. */
 export function MenuBadge(props: MenuBadgeProps) {
@@ -31,17 +31,20 @@ function Waiting(props: OfTenant & { badge: "retrying" | "dead" }) {
   return <Count {...props} count={count} />;
 }
 
-function Count({ badge, title, className, count, isFloor = false }: MenuBadgeProps & { count: number; isFloor?: boolean }) {
+function Count({ badge, className, count, isFloor = false }: MenuBadgeProps & { count: number; isFloor?: boolean }) {
   const { formatNumber } = useIntl();
   if (count === 0) return null;
   const plus = isFloor ? "+" : "";
   return (
-    <span
-      aria-label={`${title}: ${formatNumber(count)}${plus}`}
-      className={`rounded-full font-semibold ${className} ${badge !== "retrying" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}
-    >
-      {formatNumber(count, { notation: "compact" })}
-      {plus}
+    <span className={`rounded-full font-semibold ${className} ${badge !== "retrying" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}>
+      <span aria-hidden>
+        {formatNumber(count, { notation: "compact" })}
+        {plus}
+      </span>
+      <span className="sr-only">
+        {formatNumber(count)}
+        {plus}
+      </span>
     </span>
   );
 }

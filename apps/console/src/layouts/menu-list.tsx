@@ -55,7 +55,6 @@ function Item({ item, isMini, onNavigate }: RowProps & { item: MenuItem }) {
         {item.badge && (
           <MenuBadge
             badge={item.badge}
-            title={t(item.title)}
             className={isMini ? "absolute inset-e-0.5 -top-0.5 px-1.5 text-[0.625rem]" : "me-3 px-2 py-px text-xs"}
           />
         )}

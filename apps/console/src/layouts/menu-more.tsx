@@ -29,7 +29,7 @@ export default function MenuMore({ items }: { items: MenuItem[] }) {
               >
                 <item.icon aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
                 <span className="flex-1">{t(item.title)}</span>
-                {item.badge && <MenuBadge badge={item.badge} title={t(item.title)} className="px-2 py-px text-xs" />}
+                {item.badge && <MenuBadge badge={item.badge} className="px-2 py-px text-xs" />}
               </Menu.Item>
             ))}
           </Menu.Popup>

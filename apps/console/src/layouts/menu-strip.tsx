@@ -50,7 +50,7 @@ function StripItem({ item }: { item: MenuItem }) {
     >
       <Icon aria-hidden className="size-4.5 shrink-0" strokeWidth={1.8} />
       {t(item.title)}
-      {item.badge && <MenuBadge badge={item.badge} title={t(item.title)} className="px-2 py-px text-xs" />}
+      {item.badge && <MenuBadge badge={item.badge} className="px-2 py-px text-xs" />}
     </Link>
   );
 }
