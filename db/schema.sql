@@ -296,6 +296,22 @@ table hub.external_item (
   delivered_at timestamp with time zone default now(),
   created_at timestamp with time zone not null default now()
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
+sequence hub.external_item_import (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
+table hub.external_item_imported (
+  tenant_id integer not null,
+  import_id integer not null,
+  integration_point_id integer not null,
+  entity_type text not null,
+  business_key text not null,
+  is_new boolean not null,
+  before text,
+  after text not null,
+  imported_at timestamp with time zone not null default now()
+) row level security
 table hub.external_item_removed (
   tenant_id integer not null,
   id bigint not null identity,
@@ -1194,6 +1210,7 @@ hub.export_part export_part_pkey: PRIMARY KEY (tenant_id, run_id, number)
 hub.export_part export_part_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.run(tenant_id, id) ON DELETE CASCADE
 hub.external_item external_item_delivered: CHECK ((num_nonnulls(delivered_hash, message_id, delivered_at) = ANY (ARRAY[0, 3])))
 hub.external_item external_item_pkey: PRIMARY KEY (tenant_id, integration_point_id, entity_type, business_key)
+hub.external_item_imported external_item_imported_pkey: PRIMARY KEY (tenant_id, import_id, integration_point_id, entity_type, business_key)
 hub.external_item_removed external_item_removed_pkey: PRIMARY KEY (tenant_id, id)
 hub.external_message external_message_channel_check: CHECK ((channel = ANY (ARRAY['hook'::text, 'gateway'::text, 'poll'::text, 'import'::text])))
 hub.external_message external_message_pkey: PRIMARY KEY (tenant_id, id)
@@ -1440,6 +1457,7 @@ CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenan
 CREATE UNIQUE INDEX export_part_pkey ON hub.export_part USING btree (tenant_id, run_id, number)
 CREATE INDEX external_item_by_external_id ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, external_id) WHERE (external_id IS NOT NULL)
 CREATE UNIQUE INDEX external_item_pkey ON hub.external_item USING btree (tenant_id, integration_point_id, entity_type, business_key)
+CREATE UNIQUE INDEX external_item_imported_pkey ON hub.external_item_imported USING btree (tenant_id, import_id, integration_point_id, entity_type, business_key)
 CREATE INDEX external_item_removed_by_age ON hub.external_item_removed USING brin (removed_at)
 CREATE INDEX external_item_removed_by_key ON hub.external_item_removed USING btree (tenant_id, integration_point_id, entity_type, business_key, id)
 CREATE UNIQUE INDEX external_item_removed_pkey ON hub.external_item_removed USING btree (tenant_id, id)
@@ -1605,6 +1623,7 @@ hub.entity own_tenant for ALL to public using ((tenant_id = ( SELECT queue.curre
 hub.entity_version own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.export_part own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.external_item own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.external_item_imported own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.external_item_removed own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant))))
@@ -1708,6 +1727,8 @@ hub.export_part to crossdock_app: select
 hub.export_part to crossdock_worker: delete, insert, select, update
 hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
+hub.external_item_imported to crossdock_app: delete, insert, select
+hub.external_item_imported to crossdock_worker: delete, select
 hub.external_item_removed to crossdock_app: delete, insert, select
 hub.external_item_removed to crossdock_worker: delete, insert, select
 hub.external_message to crossdock_app: insert, select

@@ -206,6 +206,21 @@ test("an import tells wrong lines by their number and imports nothing, then impo
   await page.getByText("SOFA-1").first().waitFor();
 });
 
+test("an import that overwrote external ids is taken back with Undo", async () => {
+  await page.goto("/externalitems?key=LAMP-1");
+  const row = page.getByRole("row").filter({ hasText: "LAMP-1" });
+  const before = await row.innerText();
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const csv = "integrationPoint,entityType,key,externalId\nshop,item,LAMP-1,overwritten\n";
+  await page.getByLabel("CSV file").setInputFiles({ name: "items.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await page.getByText("0 new, 1 changed, 0 unchanged").waitFor();
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await row.getByText("overwritten").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Import of 1 external item undone").waitFor();
+  await expect.poll(() => row.innerText()).toBe(before);
+});
+
 test("that an item's source deleted it leaves its key whole in the lists", async () => {
   const owner = stage.database.pool("owner", 1);
   await owner.query("update hub.entity set deleted_at = now() - interval '5 hours' where business_key = 'LAMP-1'");

@@ -92,7 +92,23 @@ create index external_item_removed_by_age on hub.external_item_removed using bri
 -- A rebuild looks for what was removed, key by key.
 create index external_item_removed_by_key on hub.external_item_removed (tenant_id, integration_point_id, entity_type, business_key, id);
 
-select hub.keep_to_tenant('entity', 'whole', 'entity_version', 'external_item', 'external_item_removed');
+-- What an import of external ids changed, so that it can be undone. A row per item, by the number of the import.
+create sequence hub.external_item_import as integer;
+create table hub.external_item_imported (
+  tenant_id integer not null,
+  import_id integer not null,
+  integration_point_id integer not null,
+  entity_type text not null,
+  business_key text collate "C" not null,
+  -- Whether there was no such item before.
+  is_new boolean not null,
+  before text,
+  after text not null,
+  imported_at timestamptz not null default now(),
+  primary key (tenant_id, import_id, integration_point_id, entity_type, business_key)
+);
+
+select hub.keep_to_tenant('entity', 'whole', 'entity_version', 'external_item', 'external_item_removed', 'external_item_imported');
 
 grant select, insert, update on hub.entity to crossdock_app;
 -- Sending anew locks the object as intake does.
@@ -103,3 +119,6 @@ grant select, insert on hub.entity_version to crossdock_app;
 grant select, delete on hub.entity_version to crossdock_worker;
 grant select, insert, update, delete on hub.external_item to crossdock_app, crossdock_worker;
 grant select, insert, delete on hub.external_item_removed to crossdock_app, crossdock_worker;
+grant usage on sequence hub.external_item_import to crossdock_app;
+grant select, insert, delete on hub.external_item_imported to crossdock_app;
+grant select, delete on hub.external_item_imported to crossdock_worker;

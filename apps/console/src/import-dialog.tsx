@@ -1,4 +1,4 @@
-import type { ImportResult } from "@crossdock/contract";
+import type { CsvImported } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { toldFaults } from "./api/api.ts";
@@ -8,17 +8,19 @@ import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { CancelButton } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
-import { noticeSuccess } from "./ui/notice.tsx";
+import { noticeSuccess, type NoticeAction } from "./ui/notice.tsx";
 import { useRefresh } from "./live/use-refresh.ts";
 import { whyUnreadable } from "./unreadable.ts";
 
 type ImportBody = { csv: string; isDryRun: boolean };
+/** `undo` takes it back, where something can. */
+type Imported = CsvImported & { undo?: NoticeAction | undefined };
 
 type ImportDialogProps = {
   tenantCode: string;
   hint: string;
   /** Checks or, when it isn't a dry run, writes. */
-  send: (body: ImportBody) => Promise<ImportResult>;
+  send: (body: ImportBody) => Promise<Imported>;
   imported: (count: number) => string;
   onClose: () => void;
 };
@@ -58,10 +60,10 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
     write.mutate(
       { csv, isDryRun: false },
       {
-        onSuccess: ({ created, updated, errorCount }) => {
+        onSuccess: ({ created, updated, errorCount, undo }) => {
           // Somebody changed something since the check.
           if (errorCount > 0) return check.mutate({ csv, isDryRun: true });
-          noticeSuccess(imported(created + updated));
+          noticeSuccess(imported(created + updated), undo);
           return onClose();
         },
       },
@@ -93,7 +95,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   );
 }
 
-function Result({ result: { created, updated, unchanged, errors, errorCount } }: { result: ImportResult }) {
+function Result({ result: { created, updated, unchanged, errors, errorCount } }: { result: CsvImported }) {
   const t = useText();
   if (errorCount === 0)
     return <p className="rounded-card bg-ok-soft p-3 text-ok">{t("externalItems.wouldDo", { created, updated, unchanged })}</p>;

@@ -11,3 +11,4 @@ export const CsvImported = z.object({
   errors: z.array(LineFault).describe("By line, from 1; 100 at most"),
   errorCount: z.number().int(),
 });
+export type CsvImported = z.infer<typeof CsvImported>;

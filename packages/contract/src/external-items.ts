@@ -121,7 +121,28 @@ export const externalItemRoutes = {
       "Columns integrationPoint (its code), entityType, key and externalId, in any order; others are ignored. At most 50,000 lines.",
     params: tenantParams,
     body: CsvImport,
-    responses: { 200: CsvImported },
+    responses: {
+      200: CsvImported.extend({
+        importId: z.number().int().nullable().describe("Under which the import is undone; null where it changed nothing"),
+      }),
+    },
+  }),
+  undoExternalItemImport: defineRoute({
+    method: "POST",
+    path: "/api/v1/tenants/:tenantCode/external-items/import/:importId/undo",
+    permission: "operate",
+    summary: "Take back an import of external items, except for what was changed or delivered since",
+    params: tenantParams.extend({ importId: RecordIdText }),
+    responses: {
+      200: z.object({
+        restored: z.number().int().describe("External ids that are what they were before"),
+        removed: z.number().int().describe("Items that the import had made"),
+        changed: z
+          .number()
+          .int()
+          .describe("Left alone: they have got another external id since, were removed, or made ones were delivered"),
+      }),
+    },
   }),
 };
 export type ImportResult = AnswerOf<(typeof externalItemRoutes)["importExternalItems"]>;

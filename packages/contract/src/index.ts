@@ -11,6 +11,7 @@ export * from "./canonical/index.ts";
 export * from "./coming-soon.ts";
 export { type ConnectorEndpoint, type ConnectorEntry, ConnectorCode, connectorCatalogue } from "./connector-catalogue.ts";
 export * from "./connectors.ts";
+export type { CsvImported } from "./csv-import.ts";
 export * from "./dead-letters.ts";
 export * from "./define-route.ts";
 export * from "./entities.ts";

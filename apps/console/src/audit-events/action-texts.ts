@@ -80,6 +80,7 @@ const names: Record<keyof Routes, Name> = {
   removeExternalItems: "audit.op.removeExternalItems",
   restoreExternalItems: "audit.op.restoreExternalItems",
   importExternalItems: "audit.op.importExternalItems",
+  undoExternalItemImport: "audit.op.undoExternalItemImport",
   resyncEntity: "audit.op.resyncEntity",
   updateAlert: "audit.op.updateAlert",
   markNotificationsRead: "audit.op.markNotificationsRead",

@@ -21,7 +21,7 @@ import { subtenantsQuery } from "../session/workspace.ts";
 import { ExternalItemActions } from "./external-item-actions.tsx";
 import { useExternalItemColumns } from "./external-item-columns.tsx";
 import { ExternalItemFilters } from "./external-item-filters.tsx";
-import { importExternalItems } from "./operations.ts";
+import { useImport } from "./operations.ts";
 import { externalItemCountQuery, externalItemExport, externalItemScan, externalItemsQuery } from "./queries.ts";
 import { removedState, type ExternalItemSearch } from "./search.ts";
 
@@ -83,6 +83,7 @@ function Import({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   const [isOpen, setIsOpen] = useState(false);
+  const send = useImport(tenantCode);
   return (
     <>
       <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
@@ -94,7 +95,7 @@ function Import({ tenantCode }: { tenantCode: string }) {
           <ImportDialog
             tenantCode={tenantCode}
             hint={t("externalItems.importHint")}
-            send={(body) => importExternalItems(tenantCode, body)}
+            send={send}
             imported={(count) => t("externalItems.imported", { count })}
             onClose={() => setIsOpen(false)}
           />

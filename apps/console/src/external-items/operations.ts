@@ -58,6 +58,24 @@ export function useRemoveExternalItems(tenantCode: string) {
   });
 }
 
-export function importExternalItems(tenantCode: string, body: BodyOf<Routes["importExternalItems"]>) {
-  return api<Routes["importExternalItems"]>("POST", "/tenants/:tenantCode/external-items/import", { params: { tenantCode }, body });
+/** Imports a file, with what takes that back where something was changed. */
+export function useImport(tenantCode: string) {
+  const t = useText();
+  const refresh = useRefresh(tenantCode);
+  const path = "/tenants/:tenantCode/external-items/import";
+  const undo = useMutation({
+    mutationFn: (importId: number) =>
+      api<Routes["undoExternalItemImport"]>("POST", `${path}/:importId/undo`, { params: { tenantCode, importId } }),
+    onSuccess: ({ restored, removed, changed }) => {
+      const count = restored + removed;
+      if (count > 0) noticeSuccess(t("externalItems.importUndone", { count }));
+      if (changed > 0) noticeError(t("externalItems.changedSince", { count: changed }));
+      return refresh();
+    },
+    onError: useFailureNotice(),
+  });
+  return async (body: NonNullable<BodyOf<Routes["importExternalItems"]>>) => {
+    const { importId, ...imported } = await api<Routes["importExternalItems"]>("POST", path, { params: { tenantCode }, body });
+    return { ...imported, ...(importId !== null && { undo: { label: t("action.undo"), run: () => undo.mutate(importId) } }) };
+  };
 }

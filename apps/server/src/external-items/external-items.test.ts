@@ -152,6 +152,60 @@ test("all that match are removed and all come back", async () => {
   expect(names(await list())).toEqual(all);
 });
 
+const undoImport = (importId: number | null) => made.call("user", "POST", `${base}/import/${importId}/undo`);
+
+test("an undone import leaves external ids as they were before it, and what it made is gone", async () => {
+  await importCsv(file);
+  const { importId } = await importCsv([header, "shop,item,A-1,900", "shop,item,A-2,101", "till,item,B-1,901"].join("\n"));
+  expect(names(await list())).toEqual([
+    "shop item A-1=900",
+    "shop item A-2=101",
+    "shop order A-1=7",
+    "till item A-1=100",
+    "till item B-1=901",
+  ]);
+  expect((await undoImport(importId)).json()).toEqual({ restored: 1, removed: 1, changed: 0 });
+  expect(names(await list())).toEqual(all);
+  expect((await undoImport(importId)).statusCode).toBe(404);
+});
+
+test("an undone import leaves alone what was changed, removed or delivered since", async () => {
+  await importCsv(file);
+  const { importId } = await importCsv(
+    [header, "shop,item,A-1,900", "shop,item,A-2,901", "till,item,B-1,902", "till,item,B-2,903"].join("\n"),
+  );
+  await importCsv([header, "shop,item,A-1,950"].join("\n"));
+  const key = { integrationPointId: pointId("shop"), entityType: "item", key: "A-2" };
+  await made.call("user", "POST", `${base}/remove`, { items: [key] });
+  const owner = made.pool("owner", 1);
+  await owner.query(
+    "update hub.external_item set delivered_at = now(), message_id = 1, delivered_hash = '' where tenant_id = $1 and business_key = 'B-1'",
+    [tenant.tenantId],
+  );
+  expect((await undoImport(importId)).json()).toEqual({ restored: 0, removed: 1, changed: 3 });
+  expect(names(await list())).toEqual(["shop item A-1=950", "shop order A-1=7", "till item A-1=100", "till item B-1=902"]);
+});
+
+test("an import can be undone for as long as removed things are kept", async () => {
+  const { importId } = await importCsv(file);
+  const age = (days: number) =>
+    made.pool("owner", 1).query("update hub.external_item_imported set imported_at = now() - make_interval(days => $1)", [days]);
+  await age(29);
+  await createIntakePruning(made.deps.pools.worker, 30)();
+  const { rowCount } = await made.pool("owner", 1).query("select from hub.external_item_imported where tenant_id = $1", [tenant.tenantId]);
+  expect(rowCount).toBe(4);
+  await age(31);
+  await createIntakePruning(made.deps.pools.worker, 30)();
+  expect((await undoImport(importId)).statusCode).toBe(404);
+});
+
+test("an import that is only tried, that is wrong or that changes nothing has nothing to undo", async () => {
+  expect((await importCsv(file, true)).importId).toBeNull();
+  expect((await importCsv(`${file}\nshop,thing,A-9,1`)).importId).toBeNull();
+  await importCsv(file);
+  expect((await importCsv(file)).importId).toBeNull();
+});
+
 test("an import looks through a long line of names once, not for each cell", async () => {
   const indexOf = vi.spyOn(Array.prototype, "indexOf");
   const lines = Array.from({ length: 50 }, (_, index) => `shop,order,A-${index},${index}`);

@@ -1,7 +1,8 @@
-import { EntityType, type ImportResult, type LineFault, visible } from "@crossdock/contract";
+import { EntityType, type AnswerOf, type ImportResult, type LineFault, type Routes, visible } from "@crossdock/contract";
 import type pg from "pg";
 import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
 import { itemIdOf } from "./item-id.ts";
+import { notFound } from "../errors/errors.ts";
 import { lineBecause } from "../errors/faults.ts";
 
 const rowsMax = 50_000;
@@ -29,16 +30,23 @@ const importSql = `
         and item.business_key = input.business_key
       offset 0
     ) item on true
+  ), changed as materialized (
+    select * from known where not $7::boolean and (not is_known or before is distinct from external_id)
   ), written as (
     insert into hub.external_item as item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_at)
     select $1, integration_point_id, entity_type, business_key, subtenant_id, external_id, null
-    from known where not $7::boolean and (not is_known or before is distinct from external_id)
+    from changed
     order by 2, 3, 4
     on conflict (tenant_id, integration_point_id, entity_type, business_key) do update set external_id = excluded.external_id
+  ), import as materialized (
+    select nextval('hub.external_item_import')::integer as id where exists (select from changed)
+  ), kept as (
+    insert into hub.external_item_imported (tenant_id, import_id, integration_point_id, entity_type, business_key, is_new, before, after)
+    select $1, import.id, integration_point_id, entity_type, business_key, not is_known, before, external_id from changed, import
   )
   select count(*) filter (where not is_known)::integer as created,
     count(*) filter (where is_known and before is distinct from external_id)::integer as updated,
-    count(*) filter (where is_known and before is not distinct from external_id)::integer as unchanged
+    count(*) filter (where is_known and before is not distinct from external_id)::integer as unchanged, (select id from import) as "importId"
   from known`;
 
 /** Writes all lines or, when one of them is wrong or `isDryRun`, none. */
@@ -54,9 +62,43 @@ export async function importItems(client: pg.ClientBase, tenantId: number, csv: 
     items.map(({ externalId }) => externalId),
     isDryRun || faults.length > 0,
   ];
-  const { rows } = await client.query<Pick<ImportResult, "created" | "updated" | "unchanged">>(importSql, values);
-  const { created = 0, updated = 0, unchanged = 0 } = rows[0] ?? {};
-  return { created, updated, unchanged: unchanged + nameless, errors: faults.slice(0, errorsMax), errorCount: faults.length };
+  const { rows } = await client.query<Pick<ImportResult, "created" | "updated" | "unchanged" | "importId">>(importSql, values);
+  const { created = 0, updated = 0, unchanged = 0, importId = null } = rows[0] ?? {};
+  return { created, updated, unchanged: unchanged + nameless, errors: faults.slice(0, errorsMax), errorCount: faults.length, importId };
+}
+
+// Locked as deliveries lock them.
+const undoSql = `
+  with import as (
+    delete from hub.external_item_imported where tenant_id = $1 and import_id = $2 returning *
+  ), unchanged as materialized (
+    select item.integration_point_id, item.entity_type, item.business_key, import.is_new, import.before
+    from import join hub.external_item item on item.tenant_id = $1 and item.integration_point_id = import.integration_point_id
+      and item.entity_type = import.entity_type and item.business_key = import.business_key
+    where item.external_id = import.after and not (import.is_new and item.delivered_at is not null)
+    order by 1, 2, 3 for update of item
+  ), restored as (
+    update hub.external_item item set external_id = unchanged.before from unchanged
+    where not is_new and item.tenant_id = $1 and item.integration_point_id = unchanged.integration_point_id
+      and item.entity_type = unchanged.entity_type and item.business_key = unchanged.business_key
+    returning 1
+  ), removed as (
+    delete from hub.external_item item using unchanged
+    where is_new and item.tenant_id = $1 and item.integration_point_id = unchanged.integration_point_id
+      and item.entity_type = unchanged.entity_type and item.business_key = unchanged.business_key
+    returning 1
+  )
+  select (select count(*) from import)::integer as imported, (select count(*) from restored)::integer as restored,
+    (select count(*) from removed)::integer as removed`;
+
+type Undone = AnswerOf<Routes["undoExternalItemImport"]>;
+
+/** Takes back what nobody has changed since. Throws not-found for an import that was taken back already, or can't be any more. */
+export async function undoImport(client: pg.ClientBase, tenantId: number, importId: number): Promise<Undone> {
+  const { rows } = await client.query<{ imported: number; restored: number; removed: number }>(undoSql, [tenantId, importId]);
+  const { imported = 0, restored = 0, removed = 0 } = rows[0] ?? {};
+  if (imported === 0) throw notFound();
+  return { restored, removed, changed: imported - restored - removed };
 }
 
 /** `nameless`: lines of an export about what a target has given no id; they have nothing to import. */

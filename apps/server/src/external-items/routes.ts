@@ -11,7 +11,7 @@ import { addListRoute } from "../api/list-route.ts";
 import { addRoute, type RouteContext } from "../api/route.ts";
 import { addScanRoute, scanBySteps, walkScan, type Scan } from "../api/scanning.ts";
 import { tellExternalNews } from "../external-messages/news.ts";
-import { importItems } from "./import.ts";
+import { importItems, undoImport } from "./import.ts";
 import { explainSkipped } from "./skipped.ts";
 import { countExternalItems, findMatching, listExternalItems, lookAtExternalItems, removeItems, restoreItems } from "./rows.ts";
 
@@ -94,5 +94,13 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
         return result;
       }),
     { bodyLimit: importBytesMax },
+  );
+
+  addRoute(app, routes.undoExternalItemImport, ({ tenant: { tenantId }, params, request }) =>
+    change(pools.app, request, async (client) => {
+      const undone = await undoImport(client, tenantId, params.importId);
+      if (undone.restored + undone.removed > 0) await tellExternalNews(client, tenantId);
+      return undone;
+    }),
   );
 }

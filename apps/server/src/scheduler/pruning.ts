@@ -60,6 +60,13 @@ const oldRemovedItemsSql = `
     select id from hub.external_item_removed where tenant_id = $1 and removed_at < now() - make_interval(days => $2) limit ${batchSize}
   )`;
 
+// Until then it can be undone.
+const oldImportsSql = `
+  delete from hub.external_item_imported
+  where tenant_id = $1 and ctid in (
+    select ctid from hub.external_item_imported where tenant_id = $1 and imported_at < now() - make_interval(days => $2) limit ${batchSize}
+  )`;
+
 const oldDebugSql = `
   delete from hub.debug_exchange
   where tenant_id = $1 and id in (
@@ -98,6 +105,7 @@ export function createIntakePruning(pool: pg.Pool, retentionDays: number): (stop
       await inBatches(round, (client) => client.query(oldWholesSql, [tenantId, Math.max(intakeKeyDays, retention.rawMessageDays)]));
       await inBatches(round, (client) => client.query(oldVersionsSql, [tenantId, versionsBefore, prunedTo.get(tenantId) ?? "0"]));
       await inBatches(round, (client) => client.query(oldRemovedItemsSql, [tenantId, retention.removedDays]));
+      await inBatches(round, (client) => client.query(oldImportsSql, [tenantId, retention.removedDays]));
       await inBatches(round, (client) => client.query(oldDebugSql, [tenantId]));
       await inBatches(round, (client) => client.query(oldActionsSql, [tenantId, versionsBefore, retention.historyDays]));
       await inBatches(round, (client) => client.query(oldRepairsSql, [tenantId, versionsBefore]));

@@ -171,6 +171,7 @@ const externalCalls = ({ ids, rejectedId, answers }: Subjects): Calls => ({
   importExternalItems: () => ({ body: { csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7", isDryRun: false } }),
   removeExternalItems: () => ({ body: { items: [{ integrationPointId: ids.integrationPointId, entityType: "item", key: "a-1" }] } }),
   restoreExternalItems: () => ({ body: { removedIds: answers.removeExternalItems?.removedIds ?? [] } }),
+  undoExternalItemImport: () => ({ params: { importId: Number(answers.importExternalItems?.importId) } }),
   resyncEntity: () => ({ body: { entityType: "item", subtenant: "shop", key: "probe-1" } }),
   runOperation: () => ({ body: { operation: "fetch-next", queueId: ids.orderQueueId } }),
 });

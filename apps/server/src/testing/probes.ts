@@ -222,6 +222,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   removeExternalItems: ({ integrationPointId }) => ({ body: { items: [{ integrationPointId, entityType: "item", key: "a-1" }] } }),
   restoreExternalItems: ({ messageId }) => ({ body: { removedIds: [messageId] } }),
   importExternalItems: () => ({ body: { csv: "integrationPoint,entityType,key,externalId\nqueues,item,a-1,7", isDryRun: true } }),
+  undoExternalItemImport: ({ runId }) => ({ params: { importId: runId } }),
   streamEvents: () => ({}),
   searchTenant: ({ messageId }) => ({ query: { q: messageId } }),
   listSavedViews: () => ({}),
