@@ -50,6 +50,36 @@ test("a name without a space makes no screen wider than a phone", async () => {
   expect(complaints).toEqual([]);
 });
 
+test("on a phone and at twice the size the audit log shows the whole of a long object's name, in either direction", async () => {
+  const at = "/audit-log?action=createIntegrationPoint";
+  const objectName = "Warehouse of Scandinavia, production line";
+  const target = { connector: "magento", code: "warehouse", name: objectName, direction: "target", settings: { url: stage.target.url } };
+  await stage.workspace.post(`${tenantPath}/integration-points`, { ...target, subtenantCode: "main", entityTypes: ["item"] });
+  const views = [
+    { width: 360, height: 740, locale: "en" },
+    { width: 360, height: 740, locale: "ar" },
+    { width: 640, height: 400, locale: "en" },
+  ];
+  for (const view of views) {
+    const phone = await stage.open({ at, view: { ...desktop, ...view } });
+    const name = phone.getByRole("gridcell").getByText(objectName).first();
+    const cut = await name.evaluate((element) => {
+      const { right, left, bottom } = element.getBoundingClientRect();
+      const around = element.closest(".truncate")?.getBoundingClientRect();
+      return around === undefined || right > around.right + 1 || left < around.left - 1 || bottom > around.bottom + 4;
+    });
+    expect([view, cut]).toEqual([view, false]);
+    expect(await inspectWidth(phone)).toEqual([]);
+    await phone.context().close();
+  }
+});
+
+test("a name that two lines of a table can't hold is told whole under the pointer", async () => {
+  await page.goto("/audit-log?action=createIntegrationPoint");
+  await page.getByRole("gridcell").getByText(longName).first().hover();
+  await page.getByTitle(longName).waitFor();
+});
+
 test("a chart's numbers, opened as a table, make no screen wider than a phone", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/subtenant/main/dashboard");

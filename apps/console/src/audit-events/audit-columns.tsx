@@ -42,8 +42,14 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         id: "target",
         header: t("audit.target"),
         minWidth: 120,
-        grow: 1.4,
-        cell: (event) => <ObjectLink event={event} />,
+        grow: 1.8,
+        isWide: true,
+        isTwoLined: true,
+        cell: (event) => (
+          <span className="line-clamp-2 leading-4 break-words whitespace-normal">
+            <ObjectLink event={event} />
+          </span>
+        ),
       },
       {
         id: "tenant",
