@@ -80,6 +80,19 @@ test("a name that two lines of a table can't hold is told whole under the pointe
   await page.getByTitle(longName).waitFor();
 });
 
+test("on a phone the card of an API key keeps its padding around all that it says", async () => {
+  await stage.workspace.post(`${tenantPath}/api-keys`, { name: "Warehouse", scopes: ["read", "operate", "configure"] });
+  const phone = await stage.open({ at: "/api-keys", view: { ...desktop, width: 360, height: 740 } });
+  const row = phone.getByRole("row").filter({ hasText: "Warehouse" });
+  const room = await row.evaluate((card) => {
+    const { top, bottom } = card.getBoundingClientRect();
+    const boxes = [...card.querySelectorAll("[role=gridcell]")].map((cell) => cell.getBoundingClientRect());
+    return Math.min(...boxes.map((box) => Math.min(box.top - top, bottom - box.bottom)));
+  });
+  expect(room).toBeGreaterThanOrEqual(9);
+  await phone.context().close();
+});
+
 test("a chart's numbers, opened as a table, make no screen wider than a phone", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/subtenant/main/dashboard");

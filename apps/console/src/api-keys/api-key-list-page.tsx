@@ -110,6 +110,7 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
         header: t("sessions.revoke"),
         minWidth: 96,
         grow: 0.6,
+        isTwoLined: true,
         cell: (row) =>
           row.revokedAt === null && (
             <Button look="plain" className="-ms-3.5" disabledReason={disabledReason} onClick={() => setAsked(row)}>

@@ -17,7 +17,7 @@ export type Column<Row> = {
   isSentence?: boolean;
   /** A text: on a phone it has a line to itself at the card's end. */
   isWide?: boolean;
-  /** Its value may take two lines: on a card it has a higher one. */
+  /** Its value may take two lines, or is a button: on a card it has a higher one. */
   isTwoLined?: boolean;
   /** Its value is edited in place: the control has a padding of its own, and takes a higher line on a card. */
   isEdited?: boolean;
