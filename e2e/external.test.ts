@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ready } from "./browser.ts";
+import { desktop, ready } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -174,6 +174,17 @@ test("all that match go through intake again by a job, counted first, with a res
   await page.getByRole("button", { name: "Jobs", exact: true }).click();
   await page.getByRole("dialog", { name: "Jobs" }).getByRole("link").first().click();
   await page.getByRole("grid", { name: "Results one by one" }).getByRole("link", { name: "LAMP-2" }).waitFor();
+});
+
+test("why a job left a message alone is told in the reader's language", async () => {
+  const italian = await stage.open({ at: "/externalmessages?state=rejected", view: { ...desktop, locale: "it" } });
+  await italian.locator("main [data-row-link]").first().waitFor();
+  await italian.locator("main [role=grid] input").first().check();
+  const replay = { name: "Rielabora", exact: true };
+  await italian.locator("[data-toolbar]").getByRole("button", replay).click();
+  await italian.getByRole("dialog").getByRole("button", replay).click();
+  await italian.getByRole("dialog").getByText("item[0].name: dev’essere un testo").waitFor({ state: "attached" });
+  await italian.context().close();
 });
 
 test("an external item is removed and comes back with Undo", async () => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { DocumentPatch, failureLimitDefault } from "./bulk-patch.ts";
 import { defineRoute } from "./define-route.ts";
+import { Fault } from "./errors.ts";
 import { externalItemFilterInBody } from "./external-items.ts";
 import { externalMessageFilterInBody } from "./external-messages.ts";
 import { MessageState, messageFilterInBody } from "./messages.ts";
@@ -112,6 +113,7 @@ export const JobItem = z
     unfit: RedirectFault.nullable().describe("Of a redirect: why it can't go to the target; `error` names the values that lack a mapping"),
     successorId: z.string().nullable().describe("The copy that a bulk patch or a redirect put in its place"),
     error: z.string().nullable(),
+    faults: z.array(Fault).describe("What `error` says, each with its name where it has one, for whoever tells it in another language"),
   })
   .meta({ id: "JobItem" });
 export type JobItem = z.infer<typeof JobItem>;

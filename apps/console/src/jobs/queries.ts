@@ -1,6 +1,6 @@
 import type { BodyOf, Job, JobItem, JobOutcome, MessageState, Routes } from "@crossdock/contract";
 import { infiniteQueryOptions, queryOptions, type InfiniteData, type QueryKey } from "@tanstack/react-query";
-import { api } from "../api/api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { listQuery, type ListPage, type PageReader } from "../ui/list-query.ts";
 import type { Selection } from "../ui/selection.ts";
 
@@ -59,18 +59,24 @@ export function jobStatesQuery(tenantCode: string, jobId: number) {
   });
 }
 
+/** The items, each with what is wrong with it in the reader's language. */
+function toldItems(items: JobItem[]): Promise<JobItem[]> {
+  return Promise.all(items.map(async (item) => ({ ...item, faults: await toldFaults(item.faults) })));
+}
+
 /** The items that did not go as wished, for a look beside the progress. */
 export function unusualItemsQuery(tenantCode: string, { id, skipped, failed }: Job) {
   const outcome: JobOutcome = failed > 0 ? "failed" : "skipped";
   return queryOptions({
     queryKey: ["tenant", tenantCode, "job", id, "unusual", outcome],
-    queryFn: ({ signal }) =>
-      api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
+    queryFn: async ({ signal }) => {
+      const { items } = await api<Routes["listJobItems"]>("GET", "/tenants/:tenantCode/jobs/:jobId/items", {
         params: { tenantCode, jobId: id },
         query: { outcome },
         signal,
-      }),
-    select: ({ items }) => items,
+      });
+      return toldItems(items);
+    },
     enabled: skipped + failed > 0,
   });
 }
@@ -88,7 +94,8 @@ function jobItemPages(tenantCode: string, jobId: number, { outcome, state }: Ite
       query: { ...(outcome && { outcome }), ...(state && { state }), ...(cursor && { cursor }), limit },
       signal,
     });
-    return { items: page.items.map((item) => ({ ...item, id: item.messageId })), nextCursor: page.nextCursor };
+    const items = await toldItems(page.items);
+    return { items: items.map((item) => ({ ...item, id: item.messageId })), nextCursor: page.nextCursor };
   };
 }
 

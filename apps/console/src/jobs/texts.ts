@@ -1,7 +1,7 @@
 import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState, RedirectFault } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { stateLabels } from "../messages/message-states.ts";
+import { faultText, stateLabels } from "../messages/message-states.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 type Question = { title: TextKey; text: TextKey; action: TextKey };
@@ -69,13 +69,23 @@ export const unfitTexts: Record<RedirectFault, TextKey> = {
 
 /** Why an item is not done. */
 export function whyText(
-  { error, unfit, isUnchanged, foundIn, queueName }: Pick<JobItem, "error" | "unfit" | "isUnchanged" | "foundIn" | "queueName">,
-  t: (key: TextKey) => string,
+  {
+    error,
+    faults,
+    unfit,
+    isUnchanged,
+    foundIn,
+    queueName,
+  }: Pick<JobItem, "error" | "faults" | "unfit" | "isUnchanged" | "foundIn" | "queueName">,
+  t: ReturnType<typeof useText>,
 ) {
+  if (faults.length > 0)
+    return faults.map(({ path, message }) => (path === "" ? message : t("text.labelled", { label: path, value: message }))).join("; ");
   if (unfit !== null) return [t(unfitTexts[unfit]), error].filter(Boolean).join(": ");
   // Only messages are in queues.
   if (error === null && queueName === null && foundIn === null) return t("job.changedMeanwhile");
-  return error ?? t(isUnchanged ? "patch.unchanged" : foundText(foundIn));
+  if (error !== null) return faultText(t, error);
+  return t(isUnchanged ? "patch.unchanged" : foundText(foundIn));
 }
 
 /** Where a bulk patch stands between its stages; empty for other jobs. */

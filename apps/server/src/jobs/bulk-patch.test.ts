@@ -162,7 +162,12 @@ test("what moved on, does not change or would be invalid is left alone, and told
     { key: `${prefix}same`, foundIn: null, isUnchanged: true },
   ]);
   expect(await itemsOf(job, "failed")).toMatchObject([
-    { key: `${prefix}wrong`, error: expect.stringContaining("note"), successorId: null },
+    {
+      key: `${prefix}wrong`,
+      error: expect.stringContaining("note"),
+      faults: [{ path: "note", reason: "wrong-type", values: { expected: "string" } }],
+      successorId: null,
+    },
   ]);
 });
 

@@ -161,7 +161,13 @@ test("all that match go through intake once more; one that would be rejected aga
   const done = await run({ subject: "external-messages", kind: "replay", selection: { filter: {} } });
   expect(done).toMatchObject({ state: "done", total: 3, done: 2, failed: 1, canUndo: false });
   const failed = (await itemsOf(done)).filter(({ outcome }) => outcome === "failed");
-  expect(failed).toEqual([expect.objectContaining({ key: null, error: expect.stringContaining("name") })]);
+  expect(failed).toEqual([
+    expect.objectContaining({
+      key: null,
+      error: expect.stringContaining("name"),
+      faults: [expect.objectContaining({ path: "item[0].name", reason: "wrong-type" })],
+    }),
+  ]);
   const replays = (await messages()).filter(({ replayOf }) => replayOf !== null);
   expect(replays.map(({ key, state }) => `${key} ${state}`)).toEqual(["a-2 unchanged", "a-1 unchanged"]);
 });

@@ -5,7 +5,7 @@ import { keepRepairs } from "../messages/repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { patchDead } from "./document-patch.ts";
 import { cutToPace } from "./pace.ts";
-import { readPlaces, type ItemResult } from "./rows.ts";
+import { faultsDetail, readPlaces, type ItemResult } from "./rows.ts";
 
 /** Copies of one transaction. */
 const batchSize = 100;
@@ -131,7 +131,7 @@ async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, item
     const copy = patched.get(messageId);
     if (copy === undefined) return { messageId, outcome: "skipped", detail: stateOf.get(messageId) ?? null };
     if (copy.verdict === "unchanged") return { messageId, outcome: "skipped", detail: "unchanged" };
-    if (copy.verdict === "invalid") return { messageId, outcome: "failed", detail: copy.errors.map(faultText).join("; ") };
+    if (copy.verdict === "invalid") return { messageId, outcome: "failed", detail: faultsDetail(copy.errors) };
     const successorId = successors.get(messageId);
     // Newer data of the same object has come meanwhile.
     return successorId === undefined
@@ -139,5 +139,3 @@ async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, item
       : { messageId, outcome: "sent", detail: null, successorId };
   });
 }
-
-const faultText = ({ path, message }: { path: string; message: string }): string => (path === "" ? message : `${path}: ${message}`);

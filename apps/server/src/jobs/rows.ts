@@ -1,4 +1,5 @@
 import {
+  Fault,
   MessageState,
   RedirectFault,
   jobItemsMax,
@@ -16,6 +17,7 @@ import {
 } from "@crossdock/contract";
 import type { CheckCount, MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
+import { z } from "zod";
 import type { Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
 import { ApiError, notFound } from "../errors/errors.ts";
@@ -280,12 +282,25 @@ export async function listItems(client: pg.ClientBase, tenantId: number, request
 }
 
 /** A redirect's reason goes before what is said of it. */
-function failureOf(outcome: JobOutcome, detail: string | null): Pick<JobItem, "unfit" | "error"> {
-  if (outcome !== "failed" || detail === null) return { unfit: null, error: null };
+function failureOf(outcome: JobOutcome, detail: string | null): Pick<JobItem, "unfit" | "error" | "faults"> {
+  if (outcome !== "failed" || detail === null) return { unfit: null, error: null, faults: [] };
+  const [, kept] = /^faults (.*)$/s.exec(detail) ?? [];
+  if (kept !== undefined) {
+    const faults = z.array(Fault).parse(JSON.parse(kept));
+    return { unfit: null, error: faults.map(faultText).join("; "), faults };
+  }
   const [, name, said] = /^unfit ([a-z-]+) ?(.*)$/s.exec(detail) ?? [];
   const unfit = RedirectFault.safeParse(name).data ?? null;
-  return unfit === null ? { unfit, error: detail } : { unfit, error: said || null };
+  return { unfit, error: unfit === null ? detail : said || null, faults: [] };
 }
+
+const faultText = ({ path, message }: Fault): string => (path === "" ? message : `${path}: ${message}`);
+
+/** So many are kept of what is wrong with one item; a document that is wrong throughout says the same over and over. */
+const faultsMax = 10;
+
+/** How a job notes what is wrong with an item, so that each fault keeps its name and values. */
+export const faultsDetail = (faults: readonly Fault[]): string => `faults ${JSON.stringify(faults.slice(0, faultsMax))}`;
 
 /** How a redirect notes why an item can't go. */
 export const unfitDetail = (fault: RedirectFault, said: string | null): string => `unfit ${fault} ${said ?? ""}`.trim();

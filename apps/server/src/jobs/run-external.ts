@@ -1,4 +1,4 @@
-import type { ExternalItemKey, JobKind, JobSubject } from "@crossdock/contract";
+import type { ExternalItemKey, Fault, JobKind, JobSubject } from "@crossdock/contract";
 import type pg from "pg";
 import { ApiError } from "../errors/errors.ts";
 import { itemIdOf } from "../external-items/item-id.ts";
@@ -9,7 +9,7 @@ import { tellExternalNews } from "../external-messages/news.ts";
 import type { Directory } from "../intake/directory.ts";
 import type { Arrival, Intake } from "../intake/intake.ts";
 import type { Translation } from "../intake/job.ts";
-import type { ItemResult } from "./rows.ts";
+import { faultsDetail, type ItemResult } from "./rows.ts";
 
 /** What it takes to send messages through intake once more. */
 export type Replaying = { directory: Directory; intake: Intake };
@@ -128,7 +128,7 @@ async function replayAll(client: pg.ClientBase, tenantId: number, items: readonl
     } catch (error) {
       const refusal = refusalOf(error);
       await client.query("rollback to savepoint item");
-      results.push({ messageId, outcome: "failed", detail: reasonOf(refusal) });
+      results.push({ messageId, outcome: "failed", detail: faultsDetail(faultsOf(refusal)) });
     }
   }
   return results;
@@ -140,11 +140,8 @@ function refusalOf(error: unknown): ApiError {
   return error;
 }
 
-const detailLengthMax = 1000;
-
-function reasonOf({ message, extras }: ApiError): string {
-  const reasons = extras.errors?.map(({ path, message: text }) => [path, text].filter(Boolean).join(": ")) ?? [];
-  return (reasons.length > 0 ? reasons.join("; ") : message).slice(0, detailLengthMax);
+function faultsOf({ message, extras: { errors = [], reason, values } }: ApiError): Fault[] {
+  return errors.length > 0 ? errors : [{ path: "", message, ...(reason && { reason, ...(values && { values }) }) }];
 }
 
 /** Only a process that can replay takes such jobs. */
