@@ -89,7 +89,7 @@ test("the history follows an operation that a job carries out", async () => {
   await stage.workspace.pushItems("BROKEN-1");
   await page.goto("/toolbox?operation=redrive");
   await ready(page);
-  await page.getByLabel("Deadletters: 1").waitFor();
+  await page.getByRole("link", { name: "Deadletters 1", exact: true }).waitFor();
   await choosePoint("Queue", "magento.item · The shop");
   await page.getByRole("button", { name: "Count first" }).click();
   const dialog = page.getByRole("dialog");
