@@ -199,6 +199,33 @@ test("who signs in where somebody has signed out is told by notices as before", 
   await copyLink();
 });
 
+test("a sign-out that is answered late leaves alone who has signed in since", async () => {
+  const page = await enter(people.user);
+  const [ended, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route("**/api/v1/session", async (route) => {
+    if (route.request().method() !== "DELETE") return route.continue();
+    const response = await route.fetch();
+    ended.resolve();
+    await left.promise;
+    return route.fulfill({ response });
+  });
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await ended.promise;
+  // What is asked meanwhile is refused.
+  await page.waitForURL("**/signin");
+  await page.getByLabel("Email").fill(people.admin);
+  await page.getByLabel("Password").fill(admin.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Tenants" }).waitFor();
+  const answered = page.waitForEvent("requestfinished", (request) => request.method() === "DELETE");
+  left.resolve();
+  await answered;
+  await settle(page);
+  expect(new URL(page.url()).pathname).toBe("/tenant-list");
+  await page.getByRole("heading", { name: "Tenants" }).waitFor();
+});
+
 test("a renewal that is answered after a sign-out opens no session", async () => {
   const page = await enter(people.user);
   const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

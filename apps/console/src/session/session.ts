@@ -145,7 +145,8 @@ export async function signOut(): Promise<void> {
   tabs.postMessage(null);
   const shown = new Promise((resolve) => setTimeout(resolve, signOutDelayMs));
   await Promise.all([shown, request("/api/v1/session", { method: "DELETE" }).catch(() => null)]);
-  end();
+  // A request that was refused meanwhile may have led to the sign-in, and somebody may have signed in.
+  if (hasSignedOut) end();
 }
 
 async function renew(): Promise<boolean> {
