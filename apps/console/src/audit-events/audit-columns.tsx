@@ -46,7 +46,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         isWide: true,
         isTwoLined: true,
         cell: (event) => (
-          <span className="line-clamp-2 leading-4 break-words whitespace-normal">
+          <span className="line-clamp-2 leading-[1.0625rem] break-words whitespace-normal">
             <ObjectLink event={event} />
           </span>
         ),

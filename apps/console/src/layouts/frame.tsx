@@ -97,7 +97,7 @@ function Screen({ layout: { scrolls } }: { layout: Layout }) {
   return (
     <Scroller
       scrolls={scrolls}
-      className={`relative flex min-h-0 flex-1 flex-col ${scrolls === "content" ? "scroll-pt-12 scroll-pb-14 overflow-y-auto [scrollbar-gutter:stable] [scrollbar-width:auto]" : ""}`}
+      className={`relative flex min-h-0 flex-1 flex-col ${scrolls === "content" ? "scroll-pt-12 scroll-pb-14 overflow-y-auto [scrollbar-width:auto]" : ""}`}
     >
       <main id="content" tabIndex={-1} className={`grow p-3 pb-18 outline-none sm:p-5 ${widthOf(scrolls)}`}>
         <Outlet />
