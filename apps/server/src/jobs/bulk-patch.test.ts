@@ -53,16 +53,14 @@ let deliveries: string[] = [];
 beforeEach(() => (deliveries = []));
 
 /** The target as it is: knows NEW, and never takes what `refuses` says. */
-async function deliver(refuses: (orderNumber: string) => boolean = () => false): Promise<void> {
+async function deliver(refuses: (orderNumber: string) => boolean = () => false, attempt = failure): Promise<void> {
   await inTenant(made.deps.pools.app, tenantId, async (client) => {
     const leases = await claim(client, { tenantId, queueId, max: 10_000, leaseSeconds: 60 });
     for (const { leaseToken, key, document } of leases) {
       const { sku } = (JSON.parse(document) as ReturnType<typeof order>).lines[0] ?? { sku: "" };
       const isTaken = sku === "NEW" && !refuses(key);
       if (isTaken) deliveries.push(key);
-      const outcome = isTaken
-        ? ({ kind: "delivered", attempt: { durationMs: 1 } } as const)
-        : ({ kind: "dead", attempt: failure } as const);
+      const outcome = isTaken ? ({ kind: "delivered", attempt: { durationMs: 1 } } as const) : ({ kind: "dead", attempt } as const);
       await settle(client, { tenantId, leaseToken, outcome });
     }
   });
@@ -170,6 +168,19 @@ test("what moved on, does not change or would be invalid is left alone, and told
     },
   ]);
 });
+
+test.each(["faults at the till", 'faults [{"path":"a","message":"b"}]', "unfit mapping colour"])(
+  "what a target says of a copy stands as it said it, also where a job's own notes begin so: %s",
+  async (message) => {
+    await putDead(1);
+    const job = await create();
+    await start(job);
+    await workOnce();
+    await deliver(() => true, { ...failure, error: { ...failure.error, message } });
+    await workOnce();
+    expect(await itemsOf(job, "failed")).toMatchObject([{ error: message, faults: [], unfit: null }]);
+  },
+);
 
 test("of two operators the second is told who replaced the message", async () => {
   const [id = ""] = await putDead(1);

@@ -5,7 +5,7 @@ import { keepRepairs } from "../messages/repairs.ts";
 import { tellPullers } from "../pullers.ts";
 import { patchDead } from "./document-patch.ts";
 import { cutToPace } from "./pace.ts";
-import { faultsDetail, readPlaces, type ItemResult } from "./rows.ts";
+import { faultsDetail, readPlaces, toldDetail, type ItemResult } from "./rows.ts";
 
 /** Copies of one transaction. */
 const batchSize = 100;
@@ -93,14 +93,14 @@ async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: nu
       ? []
       : (await getMessages(client, { tenantId, messageIds: dead })).map(({ messageId, errorMessage, errorClass }) => [
           messageId,
-          errorMessage ?? errorClass,
+          errorMessage ?? errorClass ?? "",
         ]),
   );
   return rows.flatMap(({ messageId, successorId }): ItemResult[] => {
     const state = stateOf.get(successorId);
     // Its day was dropped, which never happens while a message of it waits.
     if (state === undefined || state === "delivered") return [{ messageId, outcome: "done", detail: null }];
-    if (state === "dead") return [{ messageId, outcome: "failed", detail: errors.get(successorId) ?? null }];
+    if (state === "dead") return [{ messageId, outcome: "failed", detail: toldDetail(errors.get(successorId) ?? "") }];
     return state === "superseded" || state === "removed" || state === "redirected"
       ? [{ messageId, outcome: "skipped", detail: state }]
       : [];

@@ -281,17 +281,17 @@ export async function listItems(client: pg.ClientBase, tenantId: number, request
   }));
 }
 
-/** A redirect's reason goes before what is said of it. */
+/** What the detail of a failed item is begins it: `faults`, `unfit`, where a redirect's reason goes before what is said of it, or `told`. */
 function failureOf(outcome: JobOutcome, detail: string | null): Pick<JobItem, "unfit" | "error" | "faults"> {
   if (outcome !== "failed" || detail === null) return { unfit: null, error: null, faults: [] };
-  const [, kept] = /^faults (.*)$/s.exec(detail) ?? [];
-  if (kept !== undefined) {
+  const [, kind, kept = ""] = /^(\w+) (.*)$/s.exec(detail) ?? [];
+  if (kind === "told") return { unfit: null, error: kept || null, faults: [] };
+  if (kind === "faults") {
     const faults = z.array(Fault).parse(JSON.parse(kept));
     return { unfit: null, error: faults.map(faultText).join("; "), faults };
   }
-  const [, name, said] = /^unfit ([a-z-]+) ?(.*)$/s.exec(detail) ?? [];
-  const unfit = RedirectFault.safeParse(name).data ?? null;
-  return { unfit, error: unfit === null ? detail : said || null, faults: [] };
+  const [, name, said] = /^([a-z-]+) ?(.*)$/s.exec(kept) ?? [];
+  return { unfit: RedirectFault.parse(name), error: said || null, faults: [] };
 }
 
 const faultText = ({ path, message }: Fault): string => (path === "" ? message : `${path}: ${message}`);
@@ -301,6 +301,9 @@ const faultsMax = 10;
 
 /** How a job notes what is wrong with an item, so that each fault keeps its name and values. */
 export const faultsDetail = (faults: readonly Fault[]): string => `faults ${JSON.stringify(faults.slice(0, faultsMax))}`;
+
+/** How a job notes what was said of a message, which may be a target's own words. */
+export const toldDetail = (text: string): string => `told ${text}`;
 
 /** How a redirect notes why an item can't go. */
 export const unfitDetail = (fault: RedirectFault, said: string | null): string => `unfit ${fault} ${said ?? ""}`.trim();
