@@ -8,5 +8,5 @@ test.each([
   [3723, "1:02:03"],
   [90_061, "1d 01:01:01"],
 ])("%i seconds read %s", (seconds, text) => {
-  expect(clockText(seconds)).toBe(text);
+  expect(clockText(seconds, (days) => `${days}d`)).toBe(text);
 });

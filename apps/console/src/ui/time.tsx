@@ -76,26 +76,22 @@ export function ExactTime({ at }: { at: string | Date }) {
 
 /** How long it is until a moment, to the second; `due` stands there once it has come. Only this text renders again with each tick. */
 export function Countdown({ at, due }: { at: string | Date; due: string }) {
-  const { formatDate } = useIntl();
+  const { formatDate, formatNumber } = useIntl();
   const moment = new Date(at);
   const now = useNowBySecond();
+  const daysText = (days: number) => formatNumber(days, { style: "unit", unit: "day", unitDisplay: "narrow" });
   return (
-    <time
-      dir="ltr"
-      dateTime={moment.toISOString()}
-      title={formatDate(moment, { dateStyle: "full", timeStyle: "long" })}
-      className="tabular-nums"
-    >
-      {moment.getTime() <= now ? due : clockText(Math.ceil((moment.getTime() - now) / 1000))}
+    <time dateTime={moment.toISOString()} title={formatDate(moment, { dateStyle: "full", timeStyle: "long" })} className="tabular-nums">
+      {moment.getTime() <= now ? due : clockText(Math.ceil((moment.getTime() - now) / 1000), daysText)}
     </time>
   );
 }
 
-/** `0:09`, `12:05`, `1:02:03`; days stand in front. */
-export function clockText(seconds: number): string {
+/** `0:09`, `12:05`, `1:02:03`; days stand in front, in the reader's language. */
+export function clockText(seconds: number, daysText: (days: number) => string): string {
   const [days, hours, minutes] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
   const clock = `${two(minutes)}:${two(seconds % 60)}`;
-  if (days > 0) return `${days}d ${two(hours)}:${clock}`;
+  if (days > 0) return `${daysText(days)} ${two(hours)}:${clock}`;
   return hours > 0 ? `${hours}:${clock}` : clock.replace(/^0/, "");
 }
 
