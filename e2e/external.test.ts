@@ -217,6 +217,34 @@ test("an import tells wrong lines by their number and imports nothing, then impo
   await page.getByText("SOFA-1").first().waitFor();
 });
 
+test("of two files chosen one after the other the first one, read late, is not imported in the place of the second", async () => {
+  await page.goto("/externalitems");
+  await page.getByRole("button", { name: "Import CSV" }).click();
+  const choose = (name: string, content: Buffer) =>
+    page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: content });
+  const reading = await page.evaluateHandle(() => {
+    const text = Object.getOwnPropertyDescriptor(Blob.prototype, "text")!;
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    const { promise: wasRead, resolve: read } = Promise.withResolvers<void>();
+    Blob.prototype.text = async function () {
+      Object.defineProperty(Blob.prototype, "text", text);
+      read();
+      await isReleased;
+      return this.text();
+    };
+    return { wasRead, release };
+  });
+  await choose("first.csv", Buffer.from("integrationPoint,entityType,key,externalId\nshop,item,FIRST-1,9\n"));
+  await reading.evaluate(({ wasRead }) => wasRead);
+  await choose("second.csv", Buffer.from("sku\nS\u00c4NG\n", "latin1"));
+  await page.getByText("This file is not text in UTF-8").waitFor();
+  const checked = page.waitForResponse(/external-items\/import/);
+  await reading.evaluate(({ release }) => release());
+  await checked;
+  await page.getByText("This file is not text in UTF-8").waitFor();
+  expect(await page.getByRole("button", { name: "Import", exact: true }).isDisabled()).toBe(true);
+});
+
 test("an import that overwrote external ids is taken back with Undo", async () => {
   await page.goto("/externalitems?key=LAMP-1");
   const row = page.getByRole("row").filter({ hasText: "LAMP-1" });

@@ -1,9 +1,8 @@
 import type { CsvImported } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
 import { toldFaults } from "./api/api.ts";
 import { useFailureNotice } from "./api/failure-notice.ts";
-import { useText, type TextKey } from "./i18n/i18n.tsx";
+import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
 import { CancelButton } from "./ui/form-footer.tsx";
@@ -30,10 +29,14 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   const t = useText();
   const refresh = useRefresh(tenantCode);
   const onError = useFailureNotice();
+  // Of files chosen one after the other only the last one's check counts: `csv` is of the file that `result` tells of.
   const check = useMutation({
-    mutationFn: async (wish: Parameters<typeof send>[0]) => {
-      const found = await send(wish);
-      return { ...found, errors: await toldFaults(found.errors) };
+    mutationFn: async (file: Blob) => {
+      const fault = await whyUnreadable(file);
+      if (fault) return { fault };
+      const csv = await file.text();
+      const found = await send({ csv, isDryRun: true });
+      return { csv, result: { ...found, errors: await toldFaults(found.errors) } };
     },
     onError,
   });
@@ -42,19 +45,8 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
     onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : refresh()),
     onError,
   });
-  const [csv, setCsv] = useState("");
-  const [fault, setFault] = useState<TextKey | null>(null);
-  const result = check.data;
+  const { csv = "", result, fault } = check.data ?? {};
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
-
-  async function read(file: File): Promise<void> {
-    const found = await whyUnreadable(file);
-    setFault(found);
-    if (found) return check.reset();
-    const text = await file.text();
-    setCsv(text);
-    check.mutate({ csv: text, isDryRun: true });
-  }
 
   function importAll(): void {
     write.mutate(
@@ -62,7 +54,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
       {
         onSuccess: ({ created, updated, errorCount, undo }) => {
           // Somebody changed something since the check.
-          if (errorCount > 0) return check.mutate({ csv, isDryRun: true });
+          if (errorCount > 0) return check.mutate(new Blob([csv]));
           noticeSuccess(imported(created + updated), undo);
           return onClose();
         },
@@ -73,7 +65,7 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   return (
     <Modal title={t("externalItems.import")} description={hint} onClose={onClose} isHeld={write.isPending}>
       <div className="mt-4 grid gap-4">
-        <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={(file) => void read(file)} />
+        <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={check.mutate} />
         <div role="status" className="min-h-6">
           {check.isPending && t("state.loading")}
           {fault && <p className="rounded-card bg-bad-soft p-3 text-bad">{t(fault)}</p>}

@@ -1,4 +1,7 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, openAsBlob, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { whyUnreadable } from "./unreadable.ts";
 
 test.each([
@@ -10,4 +13,15 @@ test.each([
   ["UTF-16", Uint8Array.from([0xff, 0xfe, 0x41, 0x00]), "import.notUtf8"],
 ] as const)("of a file it is known whether it is text in UTF-8 that says something: %s", async (_name, content, expected) => {
   expect(await whyUnreadable(new Blob([content]))).toBe(expected);
+});
+
+test("of a file that was written to since it was chosen it is known that it must be chosen again", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "crossdock-file-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "items.csv");
+  writeFileSync(path, "sku\nA\n");
+  const file = await openAsBlob(path);
+  expect(await whyUnreadable(file)).toBeNull();
+  writeFileSync(path, "sku\nA\nB\n");
+  expect(await whyUnreadable(file)).toBe("import.changed");
 });
