@@ -321,6 +321,22 @@ test("what is typed into settings stays, with the keyboard at it, while a collea
   await colleague.context().close();
 });
 
+test("settings that can't be read yet are not lost without a question, of which there is one", async () => {
+  await open("/configuration?point=2");
+  await page.getByRole("checkbox", { name: "As JSON" }).check();
+  const settings = page.getByRole("textbox", { name: "Settings" });
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  const queue = page.getByRole("navigation").getByRole("link", { name: "Queue", exact: true });
+  await settings.fill('{ "url": ');
+  await queue.click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(() => settings.inputValue()).toBe('{ "url": ');
+  await page.getByLabel("Name *").fill("Not to be saved either");
+  await queue.click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).waitFor();
+});
+
 test("what a test of the connection told goes when the settings that it was of change", async () => {
   await open("/configuration?point=2");
   await page.getByRole("button", { name: "Test connection", exact: true }).click();

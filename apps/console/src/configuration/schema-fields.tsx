@@ -3,6 +3,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
+import { LeaveGuard } from "../ui/leave-guard.tsx";
 import { Select } from "../ui/select.tsx";
 import { useConnectorWords } from "../connectors/connector-words.ts";
 import type { Field } from "../connectors/connector-schema.ts";
@@ -146,6 +147,7 @@ export function JsonField({ label, value, fallback, onChange, isFit = () => true
         className={`${control} py-2 font-mono text-xs`}
       />
       {isWrong && <span className="text-xs text-bad">{t("configuration.noJson")}</span>}
+      {isWrong && <LeaveGuard />}
     </Labelled>
   );
 }
