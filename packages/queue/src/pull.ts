@@ -21,16 +21,22 @@ export async function claim(db: Queryable, request: Claim): Promise<Lease[]> {
 }
 
 // What came due since the transaction began counts, as a claim before may have missed it; what was due before waits for something else.
+// Of a queue where many wait for hours only those of the next moments are read.
 const untilDueSql = `
   select ceil(extract(epoch from min(at) - clock_timestamp()) * 1000)::double precision as ms from (
     select due_at as at from queue.retrying where tenant_id = $1 and queue_id = $2
     union all
     select lease_until from queue.lease where tenant_id = $1 and queue_id = $2
-  ) due where at > now()`;
+  ) due where at > now() and at < now() + $3 * interval '1 ms'`;
 
-/** Milliseconds until the next retry of a queue is due or a lease of it runs out; null where there is neither. For after a `claim` in its transaction. */
-export async function untilDue(db: Queryable, { tenantId, queueId }: Pick<Claim, "tenantId" | "queueId">): Promise<number | null> {
-  return (await db.query<{ ms: number | null }>(untilDueSql, [tenantId, queueId])).rows[0]?.ms ?? null;
+export type Outlook = Pick<Claim, "tenantId" | "queueId"> & { withinMs: number };
+
+/**
+ * Milliseconds until the next retry of a queue is due or a lease of it runs out; null where there is neither within so long.
+ * For after a `claim` in its transaction.
+ */
+export async function untilDue(db: Queryable, { tenantId, queueId, withinMs }: Outlook): Promise<number | null> {
+  return (await db.query<{ ms: number | null }>(untilDueSql, [tenantId, queueId, withinMs])).rows[0]?.ms ?? null;
 }
 
 /** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased, or a copy replaced it. */

@@ -51,7 +51,7 @@ export async function lease(
     const tenant = await directory.of(tenantId);
     const { messages, failed, dueMs } = await inTenant(pool, tenantId, async (client) => {
       const leases = await claim(client, { tenantId, queueId, max, leaseSeconds });
-      const dueMs = leases.length === 0 && news ? await untilDue(client, { tenantId, queueId }) : null;
+      const dueMs = leases.length === 0 && news ? await untilDue(client, { tenantId, queueId, withinMs: pollMs }) : null;
       return { ...(await mapAll(client, tenant, point, leases)), dueMs };
     });
     if (messages.length === 0 && failed.length > 0) {
@@ -63,7 +63,7 @@ export async function lease(
       sleep.abort();
       return messages;
     }
-    const due = setTimeout(() => sleep.abort(), Math.min(dueMs ?? pollMs, pollMs));
+    const due = setTimeout(() => sleep.abort(), dueMs ?? pollMs);
     await news;
     clearTimeout(due);
   }
