@@ -196,7 +196,7 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   await row.getByText("Revoked", { exact: true }).waitFor();
 });
 
-test("a person far down the list is changed step by step beside it", async () => {
+test("a person far down the list is changed step by step beside it, and by a link to them", async () => {
   const owner = stage.database.pool("owner", 1);
   await owner.query(
     `insert into hub."user" (email, name, role, password_hash)
@@ -217,4 +217,10 @@ test("a person far down the list is changed step by step beside it", async () =>
   await panel.getByRole("combobox", { name: "Role" }).selectOption("user");
   await last.waitFor();
   await panel.waitFor();
+  // By a link to the person, whom the list's first page has not.
+  await page.reload();
+  await panel.getByRole("combobox", { name: "Role" }).selectOption("viewer");
+  await page.getByText("User changed").waitFor();
+  await expect.poll(() => panel.getByRole("combobox", { name: "Role" }).inputValue()).toBe("viewer");
+  expect(await last.count()).toBe(0);
 });

@@ -78,6 +78,15 @@ export const userRoutes = {
     }),
     responses: { 200: pageOf(User) },
   }),
+  getUser: defineRoute({
+    method: "GET",
+    path: "/api/v1/users/:userId",
+    permission: "administer",
+    summary: "One person, with their role, grants and when they were here last",
+    params: userParams,
+    hasETag: true,
+    responses: { 200: User },
+  }),
   inviteUser: defineRoute({
     method: "POST",
     path: "/api/v1/users",

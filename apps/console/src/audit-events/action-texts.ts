@@ -136,6 +136,7 @@ const names: Record<keyof Routes, Name> = {
   listSessions: { view: "account.title" },
   getSignInOptions: { view: "signIn.title" },
   listUsers: { view: "menu.users" },
+  getUser: { view: "menu.users" },
   listUserSessions: { view: "menu.users" },
   listOperators: { view: "menu.users" },
   listMails: { view: "mails.title" },

@@ -21,17 +21,26 @@ export function userExport(search: UserSearch) {
   return exportOf<Routes["exportUsers"]>("/users/export", { query: filterOf(search) });
 }
 
+const rowOf = (user: User): UserRow => ({ ...user, id: String(user.id) });
+
 function userPages(search: UserSearch): PageReader<UserRow> {
   return async (cursor, limit, signal) => {
     const query = { ...filterOf(search), ...(cursor && { cursor }), limit };
     const page = await api<Routes["listUsers"]>("GET", "/users", { query, signal });
-    return { items: page.items.map((user) => ({ ...user, id: String(user.id) })), nextCursor: page.nextCursor };
+    return { items: page.items.map(rowOf), nextCursor: page.nextCursor };
   };
 }
 
 export function usersQuery({ search, role, state, tenant }: UserSearch) {
   const filter = { ...(search && { search }), ...(role && { role }), ...(state && { state }), ...(tenant && { tenant }) };
   return listQuery(["users", filter], userPages(filter));
+}
+
+export function userQuery(userId: string) {
+  return queryOptions({
+    queryKey: ["users", "one", userId],
+    queryFn: async ({ signal }) => rowOf(await api<Routes["getUser"]>("GET", "/users/:userId", { ...at(userId), signal })),
+  });
 }
 
 export function userSessionsQuery(userId: string) {

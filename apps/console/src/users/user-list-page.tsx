@@ -15,7 +15,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { TableToolbar } from "../ui/table-toolbar.tsx";
 import { useList } from "../ui/use-list.ts";
 import { tenantsQuery } from "../session/workspace.ts";
-import { userExport, usersQuery, userStates } from "./queries.ts";
+import { userExport, userQuery, usersQuery, userStates } from "./queries.ts";
 import type { UserSearch } from "./search.ts";
 import { stateTexts, useUserColumns } from "./user-columns.tsx";
 
@@ -92,7 +92,10 @@ function Rows({ search, onOpen }: { search: UserSearch; onOpen: (userId: string)
   const columns = useUserColumns(search);
   const table = { name: "users", label: t("menu.users"), columns };
   const index = list.rows.findIndex(({ id }) => id === search.user);
-  const open = list.rows[index];
+  // Whoever came by a link may stand further down than the list was read.
+  const isElsewhere = search.user !== undefined && !list.isPending && index === -1;
+  const { data: linked } = useQuery({ ...userQuery(search.user ?? ""), enabled: isElsewhere });
+  const open = isElsewhere ? linked : list.rows[index];
   const step = (row: { id: string } | undefined) => (row ? () => onOpen(row.id) : null);
   return (
     <>

@@ -300,6 +300,7 @@ export const callerRoutes = new Set([
   "updateInstallationSavedView",
   "removeInstallationSavedView",
   "listUsers",
+  "getUser",
   "exportUsers",
   "inviteUser",
   "inviteUserAgain",

@@ -25,6 +25,8 @@ export function registerUsers(app: FastifyInstance, deps: Deps, passwords: Passw
     return pageAfter(rows, limit, ({ email }) => email);
   });
 
+  addRoute(app, routes.getUser, async ({ params, reply }) => tagVersion(reply, await readUser(pools.readOnly, params.userId)));
+
   addRoute(app, routes.updateUser, ({ principal, params, body, request, reply }) =>
     change(pools.app, request, async (client, trail) => {
       const before = await lockUser(client, params.userId);

@@ -38,8 +38,8 @@ export async function listUsers(
 }
 
 /** Throws not-found for an id that nobody has. */
-export async function readUser(client: pg.ClientBase, userId: number): Promise<User> {
-  const { rows } = await client.query(`select ${columns} from ${from} where person.id = $1`, [userId]);
+export async function readUser(db: pg.ClientBase | pg.Pool, userId: number): Promise<User> {
+  const { rows } = await db.query(`select ${columns} from ${from} where person.id = $1`, [userId]);
   if (!rows[0]) throw notFound();
   return User.parse(rows[0]);
 }

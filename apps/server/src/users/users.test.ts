@@ -71,6 +71,14 @@ test("people are listed by email with their roles, grants and when they were her
   expect((await list("?role=admin")).map(({ email }) => email)).toEqual(["admin@example.com"]);
 });
 
+test("one person is read as the list has them, with the version that a change asks for", async () => {
+  const listed = await find("user@example.com");
+  const read = await made.call("admin", "GET", `/api/v1/users/${listed?.id}`);
+  expect(read.json()).toEqual(listed);
+  expect(read.headers["etag"]).toBe(`"${listed?.version}"`);
+  expect((await made.call("admin", "GET", "/api/v1/users/424242")).statusCode).toBe(404);
+});
+
 test("an invited person follows the link once, chooses a password and has the role and grants of the invitation", async () => {
   const { token } = await invite("Nora@Example.com", { name: "Nora N" });
   expect((await read("made-up")).statusCode).toBe(404);
