@@ -1126,7 +1126,8 @@ table queue.target (
   circuit_open_until timestamp with time zone,
   circuit_trips smallint not null default 0,
   circuit_fault jsonb,
-  rate_free_at timestamp with time zone not null default '-infinity'::timestamp with time zone
+  rate_free_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  rate_moved_at timestamp with time zone not null default '-infinity'::timestamp with time zone
 ) with (fillfactor=70) row level security
 table queue.worker (
   id text not null,
@@ -3987,7 +3988,9 @@ begin
   perform from queue.target where tenant_id = p_tenant and id = p_target for no key update;
   v_now := clock_timestamp();
   update queue.target t
-  set rate_free_at = greatest(t.rate_free_at, v_now) + interval '1 second' * p_count / t.rate_per_second
+  -- As far ahead as it was, also of a clock that has been set back: the target would stand still until that is where it was.
+  set rate_free_at = greatest(t.rate_free_at - (greatest(t.rate_moved_at, v_now) - v_now), v_now) + interval '1 second' * p_count / t.rate_per_second,
+    rate_moved_at = v_now
   where t.tenant_id = p_tenant and t.id = p_target and t.rate_per_second is not null
   returning t.rate_free_at - interval '1 second' * p_count / t.rate_per_second into v_start;
   return coalesce(extract(epoch from v_start - v_now) * 1000, 0);

@@ -47,6 +47,8 @@ create table queue.target (
   circuit_fault jsonb,
   -- Theoretical arrival time of the rate limit (GCRA): the next request may start at this time, less the burst.
   rate_free_at timestamptz not null default '-infinity',
+  -- When it was last moved: a clock that tells less has been set back since.
+  rate_moved_at timestamptz not null default '-infinity',
   primary key (tenant_id, id),
   check ((circuit = 'open') = (circuit_open_until is not null))
 ) with (fillfactor = 70);

@@ -89,6 +89,16 @@ test("what was taken of a rate's budget ends with the rate, and not with what el
   expect(await isHeld()).toBe(false);
 });
 
+test("a rate's budget goes on where it was when the database's clock has been set back", async () => {
+  await saveTarget(pool, { tenantId, targetId: 1, ratePerSecond: 0.01 });
+  await reserveRate(pool, { tenantId, targetId: 1 });
+  const aheadSql = `
+    update queue.target set rate_free_at = rate_free_at + interval '2 hours', rate_moved_at = rate_moved_at + interval '2 hours' where tenant_id = $1`;
+  await pool.query(aheadSql, [tenantId]);
+  const waitMs = await reserveRate(pool, { tenantId, targetId: 1 });
+  expect(Math.round(waitMs / 1000)).toBe(100);
+});
+
 test("a worker that is left no share of a target gives it to the others, and gets it back when they go", async () => {
   await saveTarget(pool, { tenantId, targetId: 1, concurrency: 1 });
   const delivering = (told: PromiseWithResolvers<void>[]) => async () => (told[turn]?.resolve(), delivered);
