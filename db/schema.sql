@@ -2604,7 +2604,7 @@ CREATE OR REPLACE FUNCTION hub.tenants_to_watch(p_now timestamp with time zone)
 BEGIN ATOMIC
  SELECT watch.tenant_id
     FROM hub.alert_watch watch
-   WHERE ((watch.next_at <= tenants_to_watch.p_now) AND ((watch.tenant_id = 0) OR (EXISTS ( SELECT
+   WHERE (((watch.next_at <= tenants_to_watch.p_now) OR (watch.next_at > (tenants_to_watch.p_now + '00:01:00'::interval))) AND ((watch.tenant_id = 0) OR (EXISTS ( SELECT
             FROM hub.tenant
            WHERE ((tenant.id = watch.tenant_id) AND tenant.is_active)))))
    ORDER BY (watch.tenant_id = 0), watch.next_at;

@@ -46,6 +46,17 @@ const events = async () => {
   return rows.map(({ kind }) => kind);
 };
 
+test("alerts are watched on when the database's clock has been set back", async () => {
+  await owner.query("update hub.alert_watch set next_at = now() + interval '2 hours', slow_next_at = now() + interval '2 hours'");
+  const { rows } = await owner.query("select from hub.tenants_to_watch(clock_timestamp()) as id where id = $1", [tenantId]);
+  const watch = async () => {
+    const sql =
+      "select next_at < now() + interval '1 minute' as next, slow_next_at < now() + interval '2 minutes' as slow from hub.alert_watch where tenant_id = $1";
+    return (await owner.query(sql, [tenantId])).rows;
+  };
+  expect([rows.length, await round(), await watch()]).toEqual([1, true, [{ next: true, slow: true }]]);
+});
+
 test("an alert fires once its condition held for long enough, however many processes watch, and is listed with what it is about", async () => {
   await use("circuit-open", "for_seconds = 60, recover_seconds = 120");
   await cut(true);

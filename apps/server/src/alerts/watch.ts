@@ -14,9 +14,11 @@ const slowEverySeconds = 60;
 /** If nobody has looked for this long, the hub was down. */
 const awaySeconds = 300;
 
+// As hub.tenants_to_watch has it: a round that is further ahead was due by a clock that has been set back since.
+const dueSql = (column: string): string => `(${column} <= $2 or ${column} > $2::timestamptz + interval '1 minute')`;
 // Whoever holds the row has the round; others find it locked or done.
 const claimSql = `
-  select slow_next_at <= $2 as "isSlowDue" from hub.alert_watch where tenant_id = $1 and next_at <= $2 for update skip locked`;
+  select ${dueSql("slow_next_at")} as "isSlowDue" from hub.alert_watch where tenant_id = $1 and ${dueSql("next_at")} for update skip locked`;
 const moveSql = `
   update hub.alert_watch
   set next_at = $2::timestamptz + make_interval(secs => $3), slow_next_at = case when $4 then $2::timestamptz + make_interval(secs => $5) else slow_next_at end,
