@@ -104,7 +104,9 @@ declare
   v_start timestamptz;
   v_whole timestamptz;
 begin
-  select settled_to into v_from from hub.metric_progress for update;
+  -- What a clock that has been set back says to be settled and read is still to come.
+  update hub.metric_progress set settled_to = least(settled_to, date_trunc('minute', p_now)) returning settled_to into v_from;
+  delete from hub.metric_mark where read_at > p_now;
   select pg_snapshot_xmin(s), pg_snapshot_xmax(s) into v_open, v_next from pg_current_snapshot() s;
   select max(read_at) into v_safe from hub.metric_mark where next_xid <= v_open;
   v_to := least(date_trunc('minute', p_now) + interval '1 minute', v_from + p_most);

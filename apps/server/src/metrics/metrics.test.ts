@@ -91,6 +91,15 @@ test("a commit that comes late is counted, in the minute of its messages, and no
   expect(after["added"]).toBe((before.rows[0]?.added ?? 0) + 1);
 });
 
+test("what happens after the database's clock has been set back is counted, and settled no earlier than it is over", async () => {
+  await collect(120);
+  await owner.query("update hub.metric_progress set settled_to = now() + interval '2 hours'");
+  await add("set-back");
+  await collect();
+  await compare(1);
+  expect((await settledTo()).getTime()).toBeLessThanOrEqual(Date.now());
+});
+
 test("a minute's times to delivery are counted when it is over, and again when more were delivered in it", async () => {
   const latencies = async () =>
     (
