@@ -2629,11 +2629,11 @@ CREATE OR REPLACE FUNCTION hub.tenants_with_runs()
 BEGIN ATOMIC
  SELECT schedule.tenant_id
     FROM hub.schedule
-   WHERE (schedule.is_active AND (schedule.removed_at IS NULL) AND (schedule.next_at <= clock_timestamp()))
+   WHERE (schedule.is_active AND (schedule.removed_at IS NULL) AND ((schedule.next_at <= clock_timestamp()) OR (schedule.next_at > (clock_timestamp() + ('00:00:01'::interval * (schedule.every_seconds)::double precision)))))
  UNION
   SELECT run.tenant_id
     FROM hub.run
-   WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())) AND ((run.rests_until IS NULL) OR (run.rests_until < clock_timestamp())));
+   WHERE ((run.state = ANY (ARRAY['waiting'::text, 'running'::text])) AND ((run.lease_until IS NULL) OR (run.lease_until < clock_timestamp())) AND ((run.rests_until IS NULL) OR (run.rests_until < clock_timestamp()) OR (run.rests_until > (clock_timestamp() + '00:01:00'::interval))));
 END
 CREATE OR REPLACE FUNCTION hub.total_metrics()
  RETURNS void

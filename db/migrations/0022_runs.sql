@@ -213,11 +213,13 @@ grant select, delete on hub.toolbox_run to crossdock_worker;
 create function hub.tenants_with_runs() returns setof integer
   language sql stable security definer set search_path = pg_catalog, pg_temp
 begin atomic
-  select tenant_id from hub.schedule where is_active and removed_at is null and next_at <= clock_timestamp()
+  -- What is further ahead than it is ever put off was put off by a clock that has been set back since.
+  select tenant_id from hub.schedule
+  where is_active and removed_at is null and (next_at <= clock_timestamp() or next_at > clock_timestamp() + interval '1 second' * every_seconds)
   union
   select tenant_id from hub.run
   where state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())
-    and (rests_until is null or rests_until < clock_timestamp());
+    and (rests_until is null or rests_until < clock_timestamp() or rests_until > clock_timestamp() + interval '1 minute');
 end;
 revoke execute on function hub.tenants_with_runs() from public;
 grant execute on function hub.tenants_with_runs() to crossdock_worker;

@@ -36,12 +36,12 @@ export function failed(fault: string): Ending {
 const leaseSeconds = 60;
 export const renewEveryMs = 20_000;
 
-// As a subquery it could be planned as the inner side of a join, be read anew for each row, and lock and take another run each time.
+// It rests as hub.tenants_with_runs has it. As a subquery it could be planned as the inner side of a join, be read anew for each row, and lock and take another run each time.
 const claimSql = `
   with free as materialized (
     select id, state = 'running' and lease_until is not null as was_lost from hub.run
     where tenant_id = $1 and state in ('waiting', 'running') and (lease_until is null or lease_until < clock_timestamp())
-      and (rests_until is null or rests_until < clock_timestamp())
+      and (rests_until is null or rests_until < clock_timestamp() or rests_until > clock_timestamp() + interval '1 minute')
     order by id limit 1 for update skip locked
   )
   update hub.run

@@ -5,7 +5,7 @@ import type { Timing } from "./rows.ts";
 import { nextAt } from "./timing.ts";
 
 // The process that fires a schedule has its row locked; other processes skip it. Not against the foreign keys of runs, as one that somebody is
-// just starting would wait for this process, and this process for it.
+// just starting would wait for this process, and this process for it. Due as hub.tenants_with_runs has it.
 const dueSql = `
   select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
     coalesce(point.is_active and not point.is_paused, true) and subtenant.is_active and tenant.is_active
@@ -14,7 +14,8 @@ const dueSql = `
   join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
   left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
   join hub.tenant on tenant.id = schedule.tenant_id
-  where schedule.tenant_id = $1 and schedule.is_active and schedule.removed_at is null and schedule.next_at <= clock_timestamp()
+  where schedule.tenant_id = $1 and schedule.is_active and schedule.removed_at is null
+    and (schedule.next_at <= clock_timestamp() or schedule.next_at > clock_timestamp() + interval '1 second' * schedule.every_seconds)
   order by schedule.id limit 100 for no key update of schedule skip locked`;
 // An open run is looked for beforehand: the insert would wait for whoever works on it, and a poll then waits for its schedule.
 const runSql = `

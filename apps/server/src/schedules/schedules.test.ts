@@ -138,6 +138,21 @@ test("of many processes one fires a schedule that is due, and never beside a run
   expect(await call("POST", `schedules/${id}/run`)).toMatchObject({ id: items[0]?.id });
 });
 
+test("a schedule fires, and a run goes on, when the database's clock has been set back", async () => {
+  const { worker } = made.deps.pools;
+  const hasWork = async () =>
+    (await worker.query("select from hub.tenants_with_runs() as id where id = $1", [tenant.tenantId])).rowCount === 1;
+  const { id } = await schedule("store");
+  await owner.query("update hub.schedule set next_at = clock_timestamp() + interval '2 hours' where id = $1", [id]);
+  expect(await hasWork()).toBe(true);
+  await fireDue(worker, tenant.tenantId);
+  const { items } = await call<{ items: Run[] }>("GET", "runs");
+  expect(items).toMatchObject([{ scheduleId: id, state: "waiting" }]);
+  await owner.query("update hub.run set rests_until = clock_timestamp() + interval '2 hours' where id = $1", [items[0]?.id]);
+  expect(await hasWork()).toBe(true);
+  expect(await claimRun(worker, tenant.tenantId)).toMatchObject({ id: items[0]?.id });
+});
+
 test("a worker takes one run at a time, however the claim is planned", async () => {
   for (const point of ["store", "locked"]) await call("POST", `schedules/${(await schedule(point)).id}/run`);
   const url = new URL(made.ownerUrl);
