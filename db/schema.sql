@@ -2619,7 +2619,7 @@ CREATE OR REPLACE FUNCTION hub.tenants_with_jobs()
 BEGIN ATOMIC
  SELECT DISTINCT job.tenant_id
     FROM hub.job
-   WHERE ((job.state = 'running'::text) AND (job.next_at <= clock_timestamp()));
+   WHERE ((job.state = 'running'::text) AND ((job.next_at <= clock_timestamp()) OR (job.next_at > (clock_timestamp() + '00:01:00'::interval))));
 END
 CREATE OR REPLACE FUNCTION hub.tenants_with_runs()
  RETURNS SETOF integer

@@ -88,6 +88,15 @@ test("a job does to exactly the messages that were counted what was confirmed, a
   expect((await owner.query(sql, [tenantId])).rows).toEqual([{ verb: "remove", actor_name: "Uli", count: 1200 }]);
 });
 
+test("a job goes on when the database's clock has been set back", async () => {
+  await put(messages(1));
+  const job = await create("remove");
+  await start(job);
+  await owner.query("update hub.job set next_at = clock_timestamp() + interval '2 hours' where state = 'running'");
+  await work();
+  expect(await read(job)).toMatchObject({ state: "done", done: 1 });
+});
+
 test("of what a job requeued it is told how much has arrived since and which died again", async () => {
   await put(messages(6));
   await kill("order");

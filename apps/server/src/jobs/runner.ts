@@ -50,14 +50,15 @@ type RunningJob = {
   inFlight: number;
 };
 // The row stays locked until the batch's commit: the process that runs a batch is alone with its job, and if it is killed the database takes back
-// the batch and its lock together. So a job needs no lease of its own.
+// the batch and its lock together. So a job needs no lease of its own. Due as hub.tenants_with_jobs has it.
 const takeSql = `
   select id, subject, kind, selection, cursor, total - done - skipped - failed as left, undo_of as "undoOf", actor_name as "actorName", patch,
     coalesce(reason, (select undone.reason from hub.job undone where undone.tenant_id = job.tenant_id and undone.id = job.undo_of)) as reason,
     target_queue_id as "targetQueueId",
     failure_limit as "failureLimit", stage, stage_sent as "stageSent", stage_failed as "stageFailed", in_flight as "inFlight"
   from hub.job
-  where tenant_id = $1 and state = 'running' and next_at <= clock_timestamp() and (kind in ('replay', 'redirect')) = $2
+  where tenant_id = $1 and state = 'running' and (next_at <= clock_timestamp() or next_at > clock_timestamp() + interval '1 minute')
+    and (kind in ('replay', 'redirect')) = $2
   order by next_at limit 1 for update skip locked`;
 
 // By the ids alone, which the primary key finds one by one: a join with the results would be planned without statistics, as a job's items
