@@ -109,7 +109,8 @@ create table queue.depth (
 
 create table queue.depth_count (
   is_only boolean primary key default true check (is_only),
-  next_at timestamptz not null default '-infinity'
+  counted_at timestamptz not null default '-infinity',
+  rests interval not null default '0'
 );
 insert into queue.depth_count default values;
 
@@ -122,7 +123,8 @@ as $$
 declare
   v_begun constant timestamptz := clock_timestamp();
 begin
-  perform from queue.depth_count where next_at <= v_begun for update skip locked;
+  -- By a clock that has been set back since, the count was in the future: no reason to rest until then.
+  perform from queue.depth_count where v_begun not between counted_at and counted_at + rests for update skip locked;
   if not found then return false; end if;
   with counted as (
     select tenant_id, queue_id, count(*) as ready, 0 as retrying, 0 as parked from queue.ready group by 1, 2
@@ -137,7 +139,7 @@ begin
   insert into queue.depth as known select * from much
   on conflict (tenant_id, queue_id) do update set ready = excluded.ready, retrying = excluded.retrying, parked = excluded.parked
   where (known.ready, known.retrying, known.parked) is distinct from (excluded.ready, excluded.retrying, excluded.parked);
-  update queue.depth_count set next_at = clock_timestamp() + 50 * (clock_timestamp() - v_begun);
+  update queue.depth_count set counted_at = clock_timestamp(), rests = 50 * (clock_timestamp() - v_begun);
   return true;
 end $$;
 

@@ -152,10 +152,18 @@ test("queues in which nothing waits, is in hand or dead can be left out; the oth
   expect(await busy()).toEqual([b]);
 });
 
+test("queues are counted no sooner than they should be, and at once when the database's clock has been set back", async () => {
+  const countedAt = (at: string) => pool.query(`update queue.depth_count set counted_at = clock_timestamp() + $1, rests = '1 hour'`, [at]);
+  await countedAt("-59 minutes");
+  expect(await countWaiting(pool)).toBe(false);
+  await countedAt("2 hours");
+  expect(await countWaiting(pool)).toBe(true);
+});
+
 test("a long queue's depth is as it was last counted, a short one's is exact at once", async () => {
   const [a = 0, b = 0] = queueIds;
   const count = async (): Promise<boolean> => {
-    await pool.query("update queue.depth_count set next_at = '-infinity'");
+    await pool.query("update queue.depth_count set rests = '0'");
     return countWaiting(pool);
   };
   await publishMany(a, countedAtOnce + 200);
