@@ -38,6 +38,8 @@ async function list(query = ""): Promise<string[]> {
   return answer.json<{ items: ExternalMessage[] }>().items.map(({ id }) => id);
 }
 
+const between = (from: number, to: number) => list(`?key=M-1&from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`);
+
 async function groups(query = ""): Promise<{ items: ExternalMessageGroup[]; isFloor: boolean }> {
   return (await made.call("viewer", "GET", `/api/v1/tenants/received/external-message-groups${query}`)).json();
 }
@@ -76,6 +78,18 @@ test("each filter finds its messages and no others", async () => {
     count: 2,
     isExact: true,
   });
+});
+
+test("a filter of times finds what came around midnight, when ids are still of the day before or already of the next", async () => {
+  const id = await push(item("M-1"));
+  const owner = made.pool("owner", 1);
+  const dayMs = 86_400_000;
+  const midnight = Math.floor(Date.now() / dayMs) * dayMs;
+  const receive = (at: number) => owner.query("update hub.external_message set received_at = $2 where id = $1", [id, new Date(at)]);
+  await receive(midnight + dayMs + 1_000);
+  expect(await between(midnight + dayMs, midnight + dayMs + 60_000)).toEqual([id]);
+  await receive(midnight - 2);
+  expect(await between(midnight - dayMs, midnight - 1)).toEqual([id]);
 });
 
 test("rejected messages are grouped by sender and by what was wrong, and each group is a filter of the list", async () => {

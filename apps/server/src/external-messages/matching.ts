@@ -94,11 +94,11 @@ export async function withinSql(
   return { sql: `select message.id from hub.external_message message where ${where} order by message.id desc limit ${add(limit)}`, values };
 }
 
-/** Ids between which the filter's times lie, `from` included and `before` not. */
+/** Ids between which the filter's times lie, `from` included and `before` not: ids go by days, except for some minutes around midnight. */
 export function idRangeOf({ from, to }: Pick<Filter, "from" | "to">): { from: string | null; before: string | null } {
   return {
-    from: from === undefined ? null : firstIdOf(new Date(from), 0).toString(),
-    before: to === undefined ? null : firstIdOf(new Date(to), 1).toString(),
+    from: from === undefined ? null : firstIdOf(new Date(from), -1).toString(),
+    before: to === undefined ? null : firstIdOf(new Date(to), 2).toString(),
   };
 }
 
