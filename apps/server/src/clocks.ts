@@ -4,7 +4,7 @@ import type { Chore } from "./loops.ts";
 const minuteMs = 60_000;
 
 /** The time by the database's clock, which all processes go by. */
-export async function databaseNow(client: pg.ClientBase): Promise<Date> {
+export async function databaseNow(client: pg.Pool | pg.ClientBase): Promise<Date> {
   const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
   if (!rows[0]) throw new Error("the database told no time");
   return rows[0].now;

@@ -3,6 +3,7 @@ import { routes, type Overview } from "@crossdock/contract";
 import { personOf } from "../access/access.ts";
 import type { Deps } from "../deps.ts";
 import { addRoute } from "../api/route.ts";
+import { databaseNow } from "../clocks.ts";
 import { overviewOf, type Seen } from "./overview.ts";
 import { readTenant } from "./read-tenant.ts";
 
@@ -29,7 +30,7 @@ export function registerOverview(app: FastifyInstance, { pools }: Deps): void {
         )),
       );
     }
-    return overviewOf(seen, new Date());
+    return overviewOf(seen, await databaseNow(pools.readOnly));
   }
 
   addRoute(app, routes.getOverview, ({ principal }) => {
