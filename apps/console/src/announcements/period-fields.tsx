@@ -2,6 +2,7 @@ import { useId } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
+import { firstMomentOf } from "../ui/local-time.ts";
 import { lastMinute } from "../ui/time-range-field.tsx";
 
 /** When an announcement is on: choices, and times as `datetime-local` has them for the choice of a time of one's own. */
@@ -24,7 +25,7 @@ export function faultOf({ from, fromTime, until, untilTime }: Period, openedAt: 
 
 /** Of one without a fault. */
 export function timesOf({ from, fromTime, until, untilTime }: Period): { startsAt?: string; endsAt: string | null } {
-  const startsAt = from === ownTime ? { startsAt: new Date(fromTime).toISOString() } : {};
+  const startsAt = from === ownTime ? { startsAt: firstMomentOf(fromTime) } : {};
   if (until === openEnd) return { ...startsAt, endsAt: null };
   const begins = from === ownTime ? Date.parse(fromTime) : Date.now();
   return { ...startsAt, endsAt: new Date(until === ownTime ? Date.parse(untilTime) : begins + Number(until) * 3_600_000).toISOString() };

@@ -7,6 +7,7 @@ import { OptionalChoice } from "../ui/combobox-field.tsx";
 import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { firstMomentOf, localTextOf } from "../ui/local-time.ts";
 import { lastMinute } from "../ui/time-range-field.tsx";
 import { operatorsQuery } from "../operators.ts";
 import { conflictOf, useTriage } from "./queries.ts";
@@ -33,7 +34,7 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
 
   function submit(version: number): void {
     const { status, ignoredUntil, ownerId, comment } = draft;
-    const until = status === "ignored" && ignoredUntil ? new Date(ignoredUntil).toISOString() : null;
+    const until = status === "ignored" && ignoredUntil ? firstMomentOf(ignoredUntil) : null;
     const body = { fingerprint: group.fingerprint, version, status, ignoredUntil: until, seenUpTo: group.lastAt, comment };
     save.mutate({ ...body, ownerId: ownerId ? Number(ownerId) : null }, { onSuccess: onClose });
   }
@@ -110,12 +111,8 @@ function Conflict({ theirs, onTake }: { theirs: Triage; onTake: () => void }) {
   );
 }
 
+/** Ignored until a day from now where nothing else is set. */
 function draftOf({ status, ignoredUntil, owner, comment }: Triage): Draft {
-  return { status, ignoredUntil: localInput(ignoredUntil), ownerId: owner ? String(owner.id) : "", comment };
-}
-
-/** As `datetime-local` wants it: the operator's zone, to the minute; a day from now where none is set. */
-function localInput(at: string | null): string {
-  const moment = at === null ? new Date(Date.now() + 86_400_000) : new Date(at);
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const until = localTextOf(ignoredUntil ?? new Date(Date.now() + 86_400_000));
+  return { status, ignoredUntil: until, ownerId: owner ? String(owner.id) : "", comment };
 }
