@@ -91,6 +91,19 @@ test("no head of a column breaks a word, in any language", async () => {
   await at.context().close();
 });
 
+test("every entry of the menu can be read whole in any language, also as the active one", async () => {
+  const at = await stage.open();
+  for (const locale of ["en", "ar", "es", "fr", "it", "zh"]) {
+    await changeLook(at, { locale });
+    const cut = await at.locator("aside nav li span.truncate").evaluateAll((names) => {
+      for (const name of names) name.classList.add("font-medium");
+      return names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent);
+    });
+    expect([locale, cut]).toEqual([locale, []]);
+  }
+  await at.context().close();
+});
+
 test("on a phone the counts of a run and a delivery's error can be read whole", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/runs", { kind: "export", subtenantCode: "main", entityType: "item" });
   const small = await stage.open({ at: "/jobstatus-list", view: phone });
