@@ -104,6 +104,28 @@ test("every entry of the menu can be read whole in any language, also as the act
   await at.context().close();
 });
 
+test("a list says whole how long ago something was", async () => {
+  const lists = ["/externalmessages", "/externalmessages?state=rejected", "/externalitems", "/users", "/api-keys", "/audit-log"];
+  for (const width of [1440, 1280, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const list of lists) {
+      await go(page, list);
+      const time = page.getByRole("gridcell").locator("time");
+      await time.first().waitFor();
+      // The longest that a list of today can say.
+      const cut = await time.evaluateAll((times) => {
+        for (const element of times) element.textContent = "قبل دقيقة واحدة";
+        return times.filter((element) => {
+          const cell = element.closest(".truncate");
+          return cell === null || cell.scrollWidth > cell.clientWidth;
+        }).length;
+      });
+      expect({ list, width, cut }).toEqual({ list, width, cut: 0 });
+    }
+  }
+  await page.setViewportSize({ width: desktop.width, height: desktop.height });
+});
+
 test("on a phone the counts of a run and a delivery's error can be read whole", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/runs", { kind: "export", subtenantCode: "main", entityType: "item" });
   const small = await stage.open({ at: "/jobstatus-list", view: phone });

@@ -7,7 +7,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { Card } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { isNothing, nothing, useSelection } from "../ui/selection.ts";
@@ -108,13 +108,13 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
         showFrom: 760,
         cell: ({ owner }) => <bdi>{owner?.name ?? "–"}</bdi>,
       },
-      { id: "fired", header: t("alerts.firedAt"), minWidth: 100, grow: 0.8, cell: ({ firedAt }) => <Time at={firedAt} /> },
+      { id: "fired", header: t("alerts.firedAt"), minWidth: timeWidth, grow: 0.8, cell: ({ firedAt }) => <Time at={firedAt} /> },
     ];
     if (mayHaveRecovered(search)) {
       columns.push({
         id: "recovered",
         header: t("alerts.recoveredAt"),
-        minWidth: 100,
+        minWidth: timeWidth,
         grow: 0.8,
         showFrom: 1000,
         cell: ({ recoveredAt }) => (recoveredAt === null ? "–" : <Time at={recoveredAt} />),

@@ -12,7 +12,7 @@ import { roleTexts, useRoleReason } from "../session/role-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { Findable } from "../ui/findable.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
@@ -103,8 +103,15 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
       { id: "prefix", header: t("apiKeys.prefix"), minWidth: 118, grow: 1, cell: ({ prefix }) => <code dir="ltr">{prefix}…</code> },
       { id: "scopes", header: t("apiKeys.scopes"), minWidth: 150, grow: 4, isWide: true, isTwoLined: true, cell: rights },
       { id: "state", header: t("filter.state"), minWidth: 112, grow: 0.8, cell: (row) => <StateChip row={row} /> },
-      { id: "used", header: t("apiKeys.lastUsed"), minWidth: 112, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
-      { id: "expires", header: t("apiKeys.expires"), minWidth: 110, grow: 1, showFrom: 820, cell: ({ expiresAt }) => time(expiresAt) },
+      { id: "used", header: t("apiKeys.lastUsed"), minWidth: timeWidth, grow: 1, cell: ({ lastUsedAt }) => time(lastUsedAt) },
+      {
+        id: "expires",
+        header: t("apiKeys.expires"),
+        minWidth: timeWidth,
+        grow: 1,
+        showFrom: 820,
+        cell: ({ expiresAt }) => time(expiresAt),
+      },
       {
         id: "revoke",
         header: t("sessions.revoke"),

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip } from "../ui/chip.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { actionText } from "./action-texts.ts";
@@ -76,7 +76,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         showFrom: 1120,
         cell: ({ reason }) => reason ?? "–",
       },
-      { id: "at", header: t("audit.at"), minWidth: 100, grow: 1, cell: ({ at }) => <Time at={at} /> },
+      { id: "at", header: t("audit.at"), minWidth: timeWidth, grow: 1, cell: ({ at }) => <Time at={at} /> },
     ],
     [search, t],
   );

@@ -2,7 +2,7 @@ import type { DeadLetter, Subtenant } from "@crossdock/contract";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
@@ -60,14 +60,14 @@ export function useDeadLetterColumns(
       {
         id: "died",
         header: t("message.died"),
-        minWidth: 120,
+        minWidth: timeWidth,
         grow: 0.3,
         cell: (deadLetter) => <Time at={deadLetter.deadAt} />,
       },
       {
         id: "published",
         header: t("message.published"),
-        minWidth: 120,
+        minWidth: timeWidth,
         grow: 0.3,
         showFrom: Number.POSITIVE_INFINITY,
         cell: (deadLetter) => <Time at={deadLetter.publishedAt} />,

@@ -12,7 +12,7 @@ import { writeTextSearch } from "../text-search.ts";
 import { DeletedChip } from "../deleted-chip.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { isNothing, nothing, type Selection } from "../ui/selection.ts";
@@ -124,7 +124,7 @@ function Rows({ tenantCode, search, list, emptyTitle }: RowsProps) {
       {
         id: "changed",
         header: t("entities.changed"),
-        minWidth: 100,
+        minWidth: timeWidth,
         grow: 1,
         cell: ({ changedAt }) => <Time at={changedAt} />,
       },

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { DeletedChip } from "../deleted-chip.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Time } from "../ui/time.tsx";
@@ -74,7 +74,7 @@ export function useExternalItemColumns(
       {
         id: "delivered",
         header: t("externalItems.delivered"),
-        minWidth: 100,
+        minWidth: timeWidth,
         grow: 1,
         cell: ({ deliveredAt }) => (deliveredAt === null ? t("externalItems.never") : <Time at={deliveredAt} />),
       },
@@ -84,7 +84,7 @@ export function useExternalItemColumns(
         {
           id: "removedAt",
           header: t("external.removedAt"),
-          minWidth: 100,
+          minWidth: timeWidth,
           grow: 1,
           cell: ({ removedAt }) => removedAt !== null && <Time at={removedAt} />,
         },

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useBytes } from "../ui/bytes.ts";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
@@ -57,7 +57,7 @@ export function useExternalMessageColumns(
         header: t("external.integrationPoint"),
         minWidth: 128,
         grow: 1.4,
-        showFrom: 700,
+        showFrom: isOfRefused ? 860 : 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
       { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: isOfRefused ? 1040 : 900, cell: subtenantOf },
@@ -81,7 +81,7 @@ export function useExternalMessageColumns(
       {
         id: "received",
         header: t("external.received"),
-        minWidth: 100,
+        minWidth: timeWidth,
         grow: 1,
         cell: ({ receivedAt }) => <Time at={receivedAt} />,
       },

@@ -4,7 +4,7 @@ import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { runKindTexts, RunStateChip, useCountsText } from "../runs/run-labels.tsx";
 import { DataList } from "../ui/data-list.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { DataTable } from "../ui/data-table/data-table.tsx";
 import { RowLink } from "../ui/row-link.tsx";
 import { EmptyState } from "../ui/states.tsx";
@@ -86,7 +86,7 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
       {
         id: "startedAt",
         header: t("jobStatus.startedAt"),
-        minWidth: 112,
+        minWidth: timeWidth,
         grow: 0.9,
         cell: ({ startedAt }) => (startedAt === null ? "–" : <Time at={startedAt} />),
       },

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import type { MailRow } from "./queries.ts";
@@ -55,7 +55,7 @@ export function useMailColumns(): Column<MailRow>[] {
       {
         id: "at",
         header: t("mails.written"),
-        minWidth: 100,
+        minWidth: timeWidth,
         grow: 0.8,
         cell: ({ createdAt }) => <Time at={createdAt} />,
       },

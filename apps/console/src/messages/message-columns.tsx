@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { writeTextSearch } from "../text-search.ts";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
@@ -70,7 +70,7 @@ export function useMessageColumns(
       {
         id: "published",
         header: t("message.published"),
-        minWidth: 120,
+        minWidth: timeWidth,
         grow: 0.4,
         cell: (message) => <Time at={message.publishedAt} />,
       },

@@ -6,7 +6,7 @@ import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { roleTexts } from "../session/role-texts.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { Chip, type Tone } from "../ui/chip.tsx";
-import type { Column } from "../ui/data-table/columns.ts";
+import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { tenantsQuery } from "../session/workspace.ts";
@@ -67,7 +67,7 @@ export function useUserColumns(search: UserSearch): Column<UserRow>[] {
       {
         id: "lastSeen",
         header: t("sessions.lastSeen"),
-        minWidth: 110,
+        minWidth: timeWidth,
         grow: 0.8,
         cell: ({ lastSeenAt }) => (lastSeenAt === null ? "–" : <Time at={lastSeenAt} />),
       },

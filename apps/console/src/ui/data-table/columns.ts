@@ -37,6 +37,9 @@ export const emptyLayout: ColumnLayout = { order: [], isShown: {}, widths: {} };
 
 export const columnWidth = { min: 48, max: 900, step: 16 };
 
+/** Room for what `Time` says in any language: "one minute ago" takes 96 px in Arabic, and the cell's padding 24. */
+export const timeWidth = 120;
+
 /** All columns in the operator's order; the title stays first. */
 export function orderColumns<Row>(columns: Column<Row>[], order: string[]): Column<Row>[] {
   const place = (column: Column<Row>) => {
