@@ -126,6 +126,17 @@ test("a list says whole how long ago something was", async () => {
   await page.setViewportSize({ width: desktop.width, height: desktop.height });
 });
 
+test("a rejected message that has no key goes by the whole of its id", async () => {
+  await stage.workspace.pushRaw({ schemaVersion: 1 });
+  for (const width of [1440, 1280, 820]) {
+    await page.setViewportSize({ width, height: 900 });
+    await go(page, "/externalmessages?state=rejected");
+    const id = page.getByRole("gridcell").locator("a:has(.font-mono)").first();
+    expect([width, await isWhole(id)]).toEqual([width, true]);
+  }
+  await page.setViewportSize({ width: desktop.width, height: desktop.height });
+});
+
 test("on a phone the counts of a run and a delivery's error can be read whole", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/runs", { kind: "export", subtenantCode: "main", entityType: "item" });
   const small = await stage.open({ at: "/jobstatus-list", view: phone });

@@ -24,7 +24,8 @@ export function useExternalMessageColumns(
       {
         id: "key",
         header: t("filter.key"),
-        minWidth: 130,
+        // Most that are refused have no key, and go by their id.
+        minWidth: isOfRefused ? 156 : 130,
         grow: 1.8,
         isTitle: true,
         cell: ({ id, key }) => <RowLink href={`/externalmessages/details/${id}`}>{key ?? <span className="font-mono">{id}</span>}</RowLink>,
@@ -57,7 +58,7 @@ export function useExternalMessageColumns(
         header: t("external.integrationPoint"),
         minWidth: 128,
         grow: 1.4,
-        showFrom: isOfRefused ? 860 : 700,
+        showFrom: isOfRefused ? 880 : 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
       { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: isOfRefused ? 1040 : 900, cell: subtenantOf },
