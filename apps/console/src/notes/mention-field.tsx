@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { operatorsQuery } from "../operators.ts";
+import { isComposing } from "../ui/is-composing.ts";
 import { mentionAt, mentionName } from "./mentions.ts";
 
 const shownMax = 6;
@@ -47,7 +48,7 @@ export function MentionField({ tenantCode, text, onChange, onSubmit, label, desc
   }
 
   function press(event: KeyboardEvent): void {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return onSubmit();
     if (!active) return;
     if (event.key === "Enter" || event.key === "Tab") choose(active.name);

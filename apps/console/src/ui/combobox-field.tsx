@@ -4,6 +4,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { BarePopover } from "./bare-popover.tsx";
 import { control, SelectField } from "./field.tsx";
 import { hasWords } from "./find.ts";
+import { isComposing } from "./is-composing.ts";
 
 export type Choice = { value: string; label: string };
 
@@ -137,7 +138,7 @@ function Finder({ id, label, value, options, onChoose }: FinderProps) {
   function followKeys(event: KeyboardEvent): void {
     const active = found[activeIndex];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.nativeEvent.isComposing || !active) return;
+    if (isComposing(event) || !active) return;
     if (step !== undefined) setMovedTo(found.at((activeIndex + step) % found.length)?.value ?? "");
     else if (event.key === "Enter") onChoose(active.value);
     else return;

@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Combobox } from "./combobox-field.tsx";
+import { isComposing } from "./is-composing.ts";
 
 type InlineEditProps = {
   label: string;
@@ -54,8 +55,7 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
   function press(event: KeyboardEvent): void {
     // The table's own keys move between rows.
     event.stopPropagation();
-    // With an input method both keys are about the characters that are being composed.
-    if ((event.key !== "Enter" && event.key !== "Escape") || event.nativeEvent.isComposing) return;
+    if ((event.key !== "Enter" && event.key !== "Escape") || isComposing(event)) return;
     event.preventDefault();
     end(event.key === "Enter");
     requestAnimationFrame(() => button.current?.focus());

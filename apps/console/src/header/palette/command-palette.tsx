@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent, useId, useState, type KeyboardEvent } from "
 import { useText } from "../../i18n/i18n.tsx";
 import { useUser } from "../../session/session.ts";
 import { activeTenantCode } from "../../settings.ts";
+import { isComposing } from "../../ui/is-composing.ts";
 import { inOrder, matching, type Choice, type Visit } from "./choice.ts";
 import { ChoiceList, optionId } from "./choice-list.tsx";
 import { useFoundChoices, type Found } from "./found-choices.ts";
@@ -65,8 +66,7 @@ function PaletteBody({ typed, isEager, onType, onEager, onClose }: PaletteProps)
   }, [listId, activeIndex]);
 
   const followKeys = (event: KeyboardEvent) => {
-    // Of an input method that is composing a character.
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
