@@ -126,6 +126,16 @@ test("signing out in one tab signs out in the other", async () => {
   expect((await second.request.post("/api/v1/session/refresh")).status()).toBe(401);
 });
 
+test("a page that the way back shows again knows of a sign-out that it wasn't told of", async () => {
+  const page = await enter(people.user);
+  // Safari keeps such pages and tells them nothing; a page isn't told of what it stores itself, either.
+  await page.evaluate(() => {
+    localStorage.removeItem("crossdock.session");
+    dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  });
+  await page.waitForURL("**/signin");
+});
+
 test("a tab that renews the session hands the new token to the others", async () => {
   const first = await enter(people.user);
   const second = await context.newPage();

@@ -16,6 +16,10 @@ export function storedValue<T>(key: string, parse: (text: string | null) => T, w
   addEventListener("storage", (event) => {
     if (event.key === key) change(parse(event.newValue));
   });
+  // A page that the browser had put by, and shows again by the way back, was told of nothing meanwhile.
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) change(parse(localStorage.getItem(key)));
+  });
   const store = (text: string | null, next: T) => {
     if (text === null) localStorage.removeItem(key);
     else localStorage.setItem(key, text);
