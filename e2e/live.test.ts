@@ -168,6 +168,19 @@ test("what an event says nothing of is not asked for again", async () => {
     expect([spared, asked.filter((part) => part === spared).length <= 2]).toEqual([spared, true]);
 });
 
+test("a tab that is hidden leaves the stream to another one without waiting", async () => {
+  const hidden = await openQueue();
+  await expect.poll(() => leaders).toEqual([hidden]);
+  const shown = await openQueue();
+  // Browsers let the timers of a hidden tab wait; of this one those of a moment never end.
+  await hidden.evaluate(() => {
+    const { setTimeout } = globalThis;
+    Object.assign(globalThis, { setTimeout: (run: () => void, ms = 0) => (ms > 100 ? 0 : setTimeout(run, ms)) });
+  });
+  await turn(hidden, "hidden");
+  await expect.poll(() => leaders).toEqual([hidden, shown]);
+});
+
 test("a hidden tab asks for nothing, and once for what it missed when it is shown", async () => {
   const hidden = await openQueue();
   await expect.poll(() => leaders).toEqual([hidden]);

@@ -92,7 +92,7 @@ async function stream(tenantCode: string, signal: AbortSignal, tell: (news: News
       await connected(signal);
       waitMs = reconnectMs.first;
     }
-    await pause(waitMs * (0.5 + Math.random() / 2), signal);
+    if (!signal.aborted) await pause(waitMs * (0.5 + Math.random() / 2), signal);
     waitMs = Math.min(waitMs * 2, reconnectMs.last);
   }
 }
