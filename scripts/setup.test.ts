@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -30,4 +30,15 @@ test("an install that fails names what it needs, and is tried again at the next 
   const failure = { status: 1, said: expect.stringContaining("must reach it") };
   const path = [root, dirname(process.execPath), "/bin", "/usr/bin"].join(":");
   expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
+});
+
+test("the lockfile has what is native for every platform, and not only for the one it was written on", () => {
+  type Entry = { optionalDependencies?: Record<string, string> };
+  const lockfile = JSON.parse(readFileSync(join(import.meta.dirname, "../package-lock.json"), "utf8")) as {
+    packages: Record<string, Entry>;
+  };
+  const wanted = Object.values(lockfile.packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+  // Tailwind's for WebAssembly would come to every machine, and none needs it.
+  const missing = wanted.filter((name) => !name.endsWith("-wasm32-wasi") && !(`node_modules/${name}` in lockfile.packages));
+  expect(missing).toEqual([]);
 });
