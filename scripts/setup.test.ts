@@ -32,6 +32,17 @@ test("an install that fails names what it needs, and is tried again at the next 
   expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
 });
 
+test("npm's settings of the machine keep nothing out that is needed, and skip no set-up", () => {
+  const userconfig = join(root, "npmrc");
+  writeFileSync(userconfig, "ignore-scripts=true\nengine-strict=true\nomit[]=dev\nomit[]=optional\n");
+  const { stdout } = spawnSync("npm", ["config", "list", "--json"], {
+    cwd: join(import.meta.dirname, ".."),
+    env: { PATH: process.env["PATH"], NODE_ENV: "production", npm_config_userconfig: userconfig },
+    encoding: "utf8",
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ include: ["dev", "optional"], "ignore-scripts": false, "engine-strict": false });
+});
+
 test("the lockfile has what is native for every platform, and not only for the one it was written on", () => {
   type Entry = { optionalDependencies?: Record<string, string> };
   const lockfile = JSON.parse(readFileSync(join(import.meta.dirname, "../package-lock.json"), "utf8")) as {
