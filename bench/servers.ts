@@ -22,13 +22,13 @@ export type BenchPostgres = {
 export async function startBenchPostgres(kept: string | null = null): Promise<BenchPostgres> {
   const dir = kept ?? mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   const postgres = await startEmbeddedPostgres({ dir, password: "bench", isTemporary: kept === null });
-  const adminUrl = postgres.url.replace(/crossdock$/, "postgres");
+  const adminUrl = postgres.url.replace(/crossdock(?=\?)/, "postgres");
   let count = 0;
   const database = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
     const name = `bench_${(count += 1)}`;
     if (kept === null || !existsSync(join(dir, name))) await runSql(adminUrl, `create database ${name}`);
     if (kept !== null) writeFileSync(join(dir, name), "");
-    return { url: postgres.url.replace(/crossdock$/, name), drop: () => runSql(adminUrl, `drop database ${name} with (force)`) };
+    return { url: postgres.url.replace(/crossdock(?=\?)/, name), drop: () => runSql(adminUrl, `drop database ${name} with (force)`) };
   };
   return {
     database,

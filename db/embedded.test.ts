@@ -63,6 +63,17 @@ test("PostgreSQL listens on a socket in its folder, which nobody else may enter,
   rmSync(root, { recursive: true });
 });
 
+test("it starts where the environment asks for TLS, which is meant for another server", async () => {
+  const root = makeRoot();
+  vi.stubEnv("PGSSLMODE", "require");
+  try {
+    expect((await lookAt(root)).address).toBe(null);
+  } finally {
+    vi.unstubAllEnvs();
+    rmSync(root, { recursive: true });
+  }
+});
+
 test.runIf(process.platform === "linux")("its processes have none of the secrets in the environment", async () => {
   const root = makeRoot();
   vi.stubEnv("CROSSDOCK_SECRET", "a secret for this process alone");

@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = { fsync: "off", full_page_writes: "off" };
   const postgres = await startEmbeddedPostgres({ dir, password: "test", isTemporary: true, settings });
   await migrate(postgres.url, testSecret);
-  const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock$/, "postgres") });
+  const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock(?=\?)/, "postgres") });
   await admin.connect();
   await admin.query("alter database crossdock rename to template_crossdock");
   await admin.end();

@@ -108,9 +108,9 @@ test("a process that is told to stop goes on answering for as long as it is set,
 
 test("a server stops in order while its database is away", async () => {
   const server = await start();
-  const admin = new pg.Client({ connectionString: database.ownerUrl.replace(/[^/]+$/, "postgres") });
+  const name = new URL(database.ownerUrl).pathname.slice(1);
+  const admin = new pg.Client({ connectionString: database.ownerUrl.replace(name, "postgres") });
   await admin.connect();
-  const name = database.ownerUrl.split("/").at(-1) ?? "";
   await admin.query(`alter database ${name} allow_connections false`);
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
   await server.stop();
