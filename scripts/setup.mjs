@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChromium } from "../e2e/chromium.mjs";
 
@@ -12,6 +12,9 @@ const purpose = process.argv[2] ?? "";
 
 if (Number(process.versions.node.split(".")[0]) < 20)
   fail(`Crossdock needs Node 20 or newer to set itself up, and this is ${process.version}.`);
+// The build fails at the first two, npm's PATH at the third, and PostgreSQL's initdb at the others.
+const odd = /[#?:"$`]/.exec(root.slice(parse(root).root.length));
+if (odd) fail(`Crossdock cannot run in ${root}, for the ${odd[0]} in this path. Move it to a folder without one.`);
 install();
 if (purpose === "start" || purpose === "test") buildConsole();
 if (purpose === "test" && !findChromium()) installChromium();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -15,13 +15,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function setUp(path: string): { status: number | null; said: string } {
-  const { status, stderr } = spawnSync(process.execPath, ["scripts/setup.mjs"], { cwd: root, env: { PATH: path }, encoding: "utf8" });
+function setUp(path: string, cwd = root): { status: number | null; said: string } {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/setup.mjs"], { cwd, env: { PATH: path }, encoding: "utf8" });
   return { status, said: stderr };
 }
 
 test("a machine without npm is told so", () => {
   expect(setUp(root)).toEqual({ status: 1, said: expect.stringContaining("There is no 'npm' on the PATH.") });
+});
+
+test.for(["c#", "a:b", "$x"])("a folder in whose path the tools stumble is named before anything is installed: %s", (name) => {
+  const folder = join(root, name);
+  for (const part of ["scripts", "e2e"]) cpSync(join(root, part), join(folder, part), { recursive: true });
+  expect(setUp(root, folder)).toEqual({ status: 1, said: expect.stringContaining(`for the ${name.replace(/\w/g, "")} in this path`) });
 });
 
 test("an install that fails names what it needs, and is tried again at the next start", () => {
