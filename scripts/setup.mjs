@@ -24,6 +24,8 @@ function install() {
   const wanted = hash([join(root, "package-lock.json")]);
   if (read(stamp) === wanted) return;
   console.log("Installing dependencies …");
+  // Nothing of it is private, and PostgreSQL has to read its own as another user where root starts it.
+  process.umask(0o022);
   run(
     "npm",
     ["ci", "--no-fund", "--no-audit", "--loglevel=error"],

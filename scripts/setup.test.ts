@@ -38,6 +38,16 @@ test("an install that fails names what it needs, and is tried again at the next 
   expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
 });
 
+test("a strict umask does not close what is installed to the user as whom PostgreSQL runs", () => {
+  writeFileSync(join(root, "npm"), "#!/bin/sh\numask >&2\nexit 1\n", { mode: 0o755 });
+  const before = process.umask(0o077);
+  try {
+    expect(setUp([root, "/bin", "/usr/bin"].join(":")).said).toMatch(/^0*22\n/);
+  } finally {
+    process.umask(before);
+  }
+});
+
 test("npm's settings of the machine keep nothing out that is needed, and skip no set-up", () => {
   const userconfig = join(root, "npmrc");
   writeFileSync(userconfig, "ignore-scripts=true\nengine-strict=true\nomit[]=dev\nomit[]=optional\n");
