@@ -77,6 +77,15 @@ test("a server whose terminal is closed stops in order", async () => {
   expect(await once(server, "close")).toEqual([0, null]);
 });
 
+test("a signal that arrives by two ways, as from the terminal and from npm, stops in order", async () => {
+  const server = spawn(process.execPath, [main], { env: settings(), stdio: ["ignore", "pipe", "inherit"] });
+  await urlIn(server.stdout);
+  // Of the same signal twice, the system may make one.
+  server.kill("SIGINT");
+  server.kill("SIGTERM");
+  expect(await once(server, "close")).toEqual([0, null]);
+});
+
 test.each([
   ["an exception", "throw new Error('planted')"],
   ["a rejection", "void Promise.reject(new Error('planted'))"],

@@ -21,12 +21,19 @@ async function run(): Promise<void> {
   if (!stopWith.isStopping()) console.log(welcome(config, server));
 }
 
-/** The first signal stops in order, the second at once. One that comes during the start is obeyed when the start is done. */
+/** What is sent once comes twice where npm passes on what the terminal sends as well, and more often where that is closed: all within this time. */
+const echoMs = 1000;
+
+/** The first signal stops in order, one that follows later at once. One that comes during the start is obeyed when the start is done. */
 function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean } {
-  let isStopping = false;
+  let stoppingSince: number | null = null;
+  const isStopping = (): boolean => stoppingSince !== null;
   const onSignal = (): void => {
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (stoppingSince !== null) {
+      if (performance.now() - stoppingSince > echoMs) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     starting
       .then((server) => server.stop())
       .then(
@@ -41,8 +48,8 @@ function stopOnSignals(starting: Promise<Server>): { isStopping: () => boolean }
   process.on("SIGTERM", onSignal);
   // The terminal is closed. Unheeded it would end this process at once, and leave the embedded PostgreSQL behind.
   process.on("SIGHUP", onSignal);
-  whenNpmIsGone(() => isStopping || onSignal());
-  return { isStopping: () => isStopping };
+  whenNpmIsGone(() => isStopping() || onSignal());
+  return { isStopping };
 }
 
 /** When npm is told to end, it leaves the server that it started running: then the server stops by itself. A terminal's Ctrl-C reaches both. */
