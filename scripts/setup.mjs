@@ -1,4 +1,4 @@
-// Set-up before every command, on any Node ≥ 20 and without a dependency:
+// Set-up before every command, on any Node ≥ 20.2 and without a dependency:
 // installs when the lockfile changed, builds the console when its sources changed, and for tests finds or installs Chromium.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,8 +10,9 @@ import { findChromium } from "../e2e/chromium.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const purpose = process.argv[2] ?? "";
 
-if (Number(process.versions.node.split(".")[0]) < 20)
-  fail(`Crossdock needs Node 20 or newer to set itself up, and this is ${process.version}.`);
+// The npm that came with Node 20.0 and 20.1 leaves out what is native on Linux.
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 2)) fail(`Crossdock needs Node 20.2 or newer to set itself up, and this is ${process.version}.`);
 // The build fails at the first two, npm's PATH at the third, and PostgreSQL's initdb at the others.
 const odd = /[#?:"$`]/.exec(root.slice(parse(root).root.length));
 if (odd) fail(`Crossdock cannot run in ${root}, for the ${odd[0]} in this path. Move it to a folder without one.`);

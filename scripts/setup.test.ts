@@ -38,6 +38,16 @@ test("an install that fails names what it needs, and is tried again at the next 
   expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
 });
 
+test("a Node whose npm would leave something out is told apart", () => {
+  const older = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
+  const { status, stderr } = spawnSync(process.execPath, ["--import", older, "scripts/setup.mjs"], {
+    cwd: root,
+    env: { PATH: root },
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("needs Node 20.2 or newer") });
+});
+
 test("a strict umask does not close what is installed to the user as whom PostgreSQL runs", () => {
   writeFileSync(join(root, "npm"), "#!/bin/sh\numask >&2\nexit 1\n", { mode: 0o755 });
   const before = process.umask(0o077);
