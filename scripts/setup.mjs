@@ -24,6 +24,11 @@ function install() {
   const stamp = join(root, "node_modules", ".crossdock-lock");
   const wanted = hash([join(root, "package-lock.json")]);
   if (read(stamp) === wanted) return;
+  // The report of a Node that runs with another C library has no version of this one.
+  if (process.platform === "linux" && !process.report.getReport().header.glibcVersionRuntime)
+    fail(
+      "Crossdock needs a Linux with glibc, such as Debian: the Node and the PostgreSQL that it brings do not run with musl, as of Alpine.",
+    );
   console.log("Installing dependencies …");
   // Nothing of it is private, and PostgreSQL has to read its own as another user where root starts it.
   process.umask(0o022);

@@ -38,14 +38,14 @@ test("an install that fails names what it needs, and is tried again at the next 
   expect([setUp(path), setUp(path)]).toEqual([failure, failure]);
 });
 
-test("a Node whose npm would leave something out is told apart", () => {
-  const older = `data:text/javascript,Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })`;
-  const { status, stderr } = spawnSync(process.execPath, ["--import", older, "scripts/setup.mjs"], {
-    cwd: root,
-    env: { PATH: root },
-    encoding: "utf8",
-  });
-  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("needs Node 20.2 or newer") });
+test.for([
+  ["Node 20.2 or newer", `"versions", { value: { ...process.versions, node: "20.1.0" } }`],
+  ["a Linux with glibc", `"report", { value: { getReport: () => ({ header: {} }) } }`],
+])("a Node that can't install or run all of it is told that it needs %s", ([need, trait]) => {
+  const other = `data:text/javascript,Object.defineProperty(process, ${trait})`;
+  const options = { cwd: root, env: { PATH: root }, encoding: "utf8" } as const;
+  const { status, stderr } = spawnSync(process.execPath, ["--import", other, "scripts/setup.mjs"], options);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(`needs ${need}`) });
 });
 
 test("a strict umask does not close what is installed to the user as whom PostgreSQL runs", () => {
