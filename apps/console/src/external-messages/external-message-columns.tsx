@@ -56,7 +56,7 @@ export function useExternalMessageColumns(
       {
         id: "point",
         header: t("external.integrationPoint"),
-        minWidth: 128,
+        minWidth: 134,
         grow: 1.4,
         showFrom: isOfRefused ? 880 : 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
