@@ -184,6 +184,7 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect.poll(() => page.getByRole("alertdialog").count()).toBe(0);
   await route.continue();
+  await page.unroute("**/api-keys");
   const secret = dialog.getByLabel("Key", { exact: true });
   await expect.poll(() => secret.inputValue()).toMatch(/^cdk_/);
   // The keyboard is at it, not behind it.
@@ -194,6 +195,23 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await row.getByText("Revoked", { exact: true }).waitFor();
+});
+
+test("an API key whose last day was only begun to be typed is not made, as one that never expires would be", async () => {
+  await page.goto("/api-keys");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Until December");
+  await dialog.getByLabel("Valid until").press("1");
+  await dialog.getByLabel("Valid until").press("2");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByLabel("Valid until").and(page.locator(":focus")).waitFor();
+  await settle(page);
+  expect(await dialog.getByLabel("Key", { exact: true }).or(dialog.locator("[aria-busy=true]")).count()).toBe(0);
+  await dialog.getByLabel("Valid until").fill("2199-12-31");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByLabel("Key", { exact: true }).waitFor();
+  await dialog.getByRole("button", { name: "Close" }).first().click();
 });
 
 test("a person far down the list is changed step by step beside it, and by a link to them", async () => {

@@ -38,7 +38,7 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
   };
   return (
     <Modal title={t("apiKeys.create")} onClose={onClose} isHeld={create.isPending}>
-      <form noValidate onSubmit={submit} className="mt-4 grid gap-4">
+      <form onSubmit={submit} className="mt-4 grid gap-4">
         <TextField id="key-name" label={t("users.name")} value={name} maxLength={200} onChange={(event) => setName(event.target.value)} />
         <fieldset className="grid gap-1.5">
           <legend className="mb-1 text-xs text-muted">{t("apiKeys.scopes")}</legend>
