@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import pg from "pg";
 import pino from "pino";
 import { expect, test } from "vitest";
 import { readConfig } from "../config.ts";
-import { openInstallation } from "./installation.ts";
+import { openInstallation, readSecret } from "./installation.ts";
 
 test("a database that ends by itself is started again, and one whose folder has gone is waited for and not made anew", async () => {
   const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
@@ -37,6 +38,20 @@ test("beside a database that was restored without its secret no other is made, w
   expect(readdirSync(dir)).toEqual(["data"]);
   rmSync(dir, { recursive: true });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a disk that is full at the first start leaves no secret without its text, which would refuse every later start",
+  () => {
+    const dir = mkdtempSync(join(tmpdir(), "crossdock-data-"));
+    const read = `import(${JSON.stringify(new URL("./installation.ts", import.meta.url).href)}).then((all) => all.readSecret(${JSON.stringify(dir)}))`;
+    // Files may be made, and nothing be written to them.
+    const { stderr } = spawnSync("sh", ["-c", 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, read], { encoding: "utf8" });
+    expect(stderr).toContain("EFBIG");
+    expect(readdirSync(dir)).toEqual([]);
+    expect(readSecret(dir)).toHaveLength(64);
+    rmSync(dir, { recursive: true });
+  },
+);
 
 async function ask(connectionString: string, text: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString });

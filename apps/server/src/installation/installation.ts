@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Logger } from "pino";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "@crossdock/db";
@@ -75,12 +75,16 @@ export function readSecret(dir: string): string {
         `${file} is missing, and no other opens the database beside it. Bring it back, or name its secret in CROSSDOCK_SECRET.`,
       );
     makeFolder(dir);
-    // Fails when another process was faster, whose secret is then read below.
+    const own = `${file}.${process.pid}`;
+    // Fails when another process was faster, whose secret is then read below. A link is there with its content, whatever ends this on the way.
     try {
-      writeFileSync(file, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx", flush: true });
+      writeFileSync(own, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flush: true });
+      linkSync(own, file);
       flushFolder(dir);
     } catch (error) {
       if (!existsSync(file)) throw error;
+    } finally {
+      rmSync(own, { force: true });
     }
   }
   chmodSync(file, 0o600);
