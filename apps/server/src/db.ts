@@ -19,6 +19,9 @@ const sessionOptions = [
   "-c datestyle=ISO",
   "-c intervalstyle=postgres",
   "-c timezone=UTC",
+  // Off, the first refuses what row-level security would filter, and the second makes texts of the nulls in arrays.
+  "-c row_security=on",
+  "-c array_nulls=on",
   // What is read after a lock was granted must be what the lock protects.
   "-c default_transaction_isolation=read\\ committed",
   // The pools have limits of their own. A short one for locks would fail work that only has to wait its turn; one for idle sessions end who listens.
