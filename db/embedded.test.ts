@@ -118,6 +118,26 @@ test.runIf(process.platform !== "win32")("one for a while ends with a signal to 
   await expect.poll(() => isThere(Number(pid))).toBe(false);
 });
 
+test.runIf(process.platform === "linux")(
+  "a program that has the number of a killed PostgreSQL since is left alone, and no hindrance",
+  async () => {
+    const root = makeRoot();
+    const dir = join(root, "embedded");
+    await lookAt(dir);
+    const { uid, gid } = statSync(join(dir, "data"));
+    const other = spawn("sleep", ["600"], { cwd: "/", ...(process.getuid?.() === 0 ? { uid, gid } : {}) });
+    const left = join(dir, "data", "postmaster.pid");
+    writeFileSync(left, `${other.pid}\n${join(dir, "data")}\n1795885200\n5432\n${dir}\n\n  1 1\nready\n`, { mode: 0o600 });
+    chownSync(left, uid, gid);
+    await lookAt(dir);
+    expect(other.signalCode).toBe(null);
+    other.kill();
+    await once(other, "exit");
+    expect(other.signalCode).toBe("SIGTERM");
+    rmSync(root, { recursive: true });
+  },
+);
+
 test("a folder in the place of the database is left as it is, and told how to make room", async () => {
   const root = makeRoot();
   mkdirSync(join(root, "data", "lost+found"), { recursive: true });

@@ -242,8 +242,24 @@ function removeTrials(dir: string): void {
 
 /** A postmaster that is left running would hold the folder: end it, recovery at start does the rest. */
 function stopOrphan(bin: string, data: string, user: ServerUser): void {
-  if (!existsSync(join(data, "postmaster.pid"))) return;
-  spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", env: environment(), ...user });
+  const file = join(data, "postmaster.pid");
+  if (!existsSync(file)) return;
+  if (isOfAnother(file, data)) rmSync(file);
+  else spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "fast", "-w", "stop"], { cwd: "/", env: environment(), ...user });
+}
+
+/**
+ * Whether the process that the file names is another program, which has had the number since: pg_ctl would end it, and PostgreSQL not start
+ * beside it. A postmaster works in its folder, by whatever path it was started. Only Linux tells; elsewhere, and where nothing runs by that number, false.
+ */
+function isOfAnother(file: string, data: string): boolean {
+  try {
+    const at = statSync(`/proc/${Number.parseInt(readFileSync(file, "utf8"), 10)}/cwd`);
+    const own = statSync(data);
+    return at.dev !== own.dev || at.ino !== own.ino;
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps the end of the server's log, to be shown when it does not start or ends by itself. */
