@@ -29,7 +29,7 @@ const untilDueSql = `
     select lease_until from queue.lease where tenant_id = $1 and queue_id = $2
   ) due where at > now() and at < now() + $3 * interval '1 ms'`;
 
-export type Outlook = Pick<Claim, "tenantId" | "queueId"> & { withinMs: number };
+type Outlook = Pick<Claim, "tenantId" | "queueId"> & { withinMs: number };
 
 /**
  * Milliseconds until the next retry of a queue is due or a lease of it runs out; null where there is neither within so long.
