@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:net";
 import pg from "pg";
-import { migrate, roleUrl, startEmbeddedPostgres } from "@crossdock/db";
+import { inDatabase, migrate, roleUrl, startEmbeddedPostgres } from "@crossdock/db";
 
 export const benchSecret = "a secret for benchmarks only, 32 bytes";
 
@@ -22,13 +22,13 @@ export type BenchPostgres = {
 export async function startBenchPostgres(kept: string | null = null): Promise<BenchPostgres> {
   const dir = kept ?? mkdtempSync(join(tmpdir(), "crossdock-bench-"));
   const postgres = await startEmbeddedPostgres({ dir, password: "bench", isTemporary: kept === null });
-  const adminUrl = postgres.url.replace(/crossdock(?=\?)/, "postgres");
+  const adminUrl = inDatabase(postgres.url, "postgres");
   let count = 0;
   const database = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
     const name = `bench_${(count += 1)}`;
     if (kept === null || !existsSync(join(dir, name))) await runSql(adminUrl, `create database ${name}`);
     if (kept !== null) writeFileSync(join(dir, name), "");
-    return { url: postgres.url.replace(/crossdock(?=\?)/, name), drop: () => runSql(adminUrl, `drop database ${name} with (force)`) };
+    return { url: inDatabase(postgres.url, name), drop: () => runSql(adminUrl, `drop database ${name} with (force)`) };
   };
   return {
     database,

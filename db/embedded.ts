@@ -99,7 +99,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const log = captureTail(child);
   const url = ownerUrlOf(place, options.password);
   try {
-    await untilReady(child, url.replace(/crossdock(?=\?)/, "postgres"), log);
+    await untilReady(child, inDatabase(url, "postgres"), log);
     await createDatabase(url);
   } catch (error) {
     await stopServer(child);
@@ -144,6 +144,13 @@ export function findRunningPostgres(dir: string): PostgresPlace | null {
 /** Connection string of the owner, database `crossdock`. It has no TLS, also where PGSSLMODE of the environment asks for it, as for another server. */
 export function ownerUrlOf({ host, port }: PostgresPlace, password: string): string {
   return `postgres://${superuser}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/crossdock?sslmode=disable`;
+}
+
+/** The same server's connection string for another of its databases. */
+export function inDatabase(connectionString: string, name: string): string {
+  const url = new URL(connectionString);
+  url.pathname = name;
+  return url.href;
 }
 
 /** A socket's path has 104 bytes where least is allowed, and Node.js cannot reach PostgreSQL's on Windows. */
@@ -299,7 +306,7 @@ async function untilReady(child: ChildProcess, url: string, log: () => string): 
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url.replace(/crossdock(?=\?)/, "postgres") });
+  const client = new pg.Client({ connectionString: inDatabase(url, "postgres") });
   await client.connect();
   try {
     const found = await client.query("select 1 from pg_database where datname = 'crossdock'");

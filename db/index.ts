@@ -1,2 +1,10 @@
-export { findRunningPostgres, freePort, ownerUrlOf, startEmbeddedPostgres, type EmbeddedPostgres, type PostgresPlace } from "./embedded.ts";
+export {
+  findRunningPostgres,
+  freePort,
+  inDatabase,
+  ownerUrlOf,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+  type PostgresPlace,
+} from "./embedded.ts";
 export { migrate, roleUrl, roles, type Role } from "./migrate.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
-import { startEmbeddedPostgres } from "./embedded.ts";
+import { inDatabase, startEmbeddedPostgres } from "./embedded.ts";
 import { migrate } from "./migrate.ts";
 
 export const testSecret = "a secret for tests only, 32 bytes long";
@@ -21,7 +21,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const settings = { fsync: "off", full_page_writes: "off" };
   const postgres = await startEmbeddedPostgres({ dir, password: "test", isTemporary: true, settings });
   await migrate(postgres.url, testSecret);
-  const admin = new pg.Client({ connectionString: postgres.url.replace(/crossdock(?=\?)/, "postgres") });
+  const admin = new pg.Client({ connectionString: inDatabase(postgres.url, "postgres") });
   await admin.connect();
   await admin.query("alter database crossdock rename to template_crossdock");
   await admin.end();

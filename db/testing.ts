@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { inDatabase } from "./embedded.ts";
 import { roleUrl, type Role } from "./migrate.ts";
 import { testSecret } from "./testing-cluster.ts";
 
@@ -21,7 +22,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   const shared = inject("ownerUrl");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdmin(shared, `create database ${name} template template_crossdock`);
-  const ownerUrl = shared.replace(/crossdock(?=\?)/, name);
+  const ownerUrl = inDatabase(shared, name);
   const urls = { owner: ownerUrl, app: roleUrl(ownerUrl, testSecret, "app"), worker: roleUrl(ownerUrl, testSecret, "worker") };
   const pools: pg.Pool[] = [];
   return {
@@ -49,7 +50,7 @@ function createPool(config: pg.PoolConfig): pg.Pool {
 }
 
 async function asAdmin(url: string, sql: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: url.replace(/crossdock(?=\?)/, "postgres") });
+  const admin = new pg.Client({ connectionString: inDatabase(url, "postgres") });
   await admin.connect();
   try {
     await admin.query(sql);

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@crossdock/db";
+import { freePort, inDatabase } from "@crossdock/db";
 import { testDatabase, testSecret, type TestDatabase } from "@crossdock/db/testing";
 import pg from "pg";
 import { pino } from "pino";
@@ -109,7 +109,7 @@ test("a process that is told to stop goes on answering for as long as it is set,
 test("a server stops in order while its database is away", async () => {
   const server = await start();
   const name = new URL(database.ownerUrl).pathname.slice(1);
-  const admin = new pg.Client({ connectionString: database.ownerUrl.replace(name, "postgres") });
+  const admin = new pg.Client({ connectionString: inDatabase(database.ownerUrl, "postgres") });
   await admin.connect();
   await admin.query(`alter database ${name} allow_connections false`);
   await admin.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", [name]);
