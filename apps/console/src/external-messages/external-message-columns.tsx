@@ -56,12 +56,12 @@ export function useExternalMessageColumns(
       {
         id: "point",
         header: t("external.integrationPoint"),
-        minWidth: 134,
+        minWidth: 160,
         grow: 1.4,
-        showFrom: isOfRefused ? 880 : 700,
+        showFrom: isOfRefused ? 910 : 700,
         cell: ({ integrationPointName }) => integrationPointName ?? "–",
       },
-      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: isOfRefused ? 1040 : 900, cell: subtenantOf },
+      { id: "subtenant", header: t("filter.subtenant"), minWidth: 148, grow: 1.2, showFrom: isOfRefused ? 1060 : 900, cell: subtenantOf },
       {
         id: "source",
         header: t("message.source"),
