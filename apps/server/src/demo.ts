@@ -20,6 +20,8 @@ export function startDemo({ url, token, sandboxPort, dataDir, logger }: DemoOpti
   }
   const environment = {
     ...withoutSecrets(process.env),
+    // It talks to this machine alone, also where Node.js is told to use a proxy.
+    no_proxy: "*",
     CROSSDOCK_URL: url,
     CROSSDOCK_TOKEN: token,
     SANDBOX_PORT: String(sandboxPort),

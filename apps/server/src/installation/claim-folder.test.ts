@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { claimFolder } from "./claim-folder.ts";
 
 const rounds = 300;
 /** Claims one folder after the other, at moments that it is told, says which it got, and keeps them until its input ends. */
@@ -53,5 +54,18 @@ test.each([
       expect(readdirSync(join(dir, String(round)))).toEqual(["server.pid"]);
       expect(readFileSync(join(dir, String(round), "server.pid"), "utf8")).toBe(String(pid));
     }
+  rmSync(dir, { recursive: true });
+});
+
+test.runIf(process.platform === "linux")("another program that has the number since does not keep the folder", () => {
+  const dir = mkdtempSync(join(tmpdir(), "crossdock-claims-"));
+  const other = spawn("cat", { stdio: ["pipe", "ignore", "inherit"] });
+  writeFileSync(join(dir, "server.pid"), String(other.pid));
+
+  const release = claimFolder(dir);
+
+  expect(readFileSync(join(dir, "server.pid"), "utf8")).toBe(String(process.pid));
+  release();
+  other.stdin.end();
   rmSync(dir, { recursive: true });
 });

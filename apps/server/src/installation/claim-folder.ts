@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { codeOf } from "../errors/errors.ts";
 import { makeFolder } from "./make-folder.ts";
 import { StartError } from "./start-error.ts";
@@ -24,7 +24,7 @@ export function claimFolder(dir: string): () => void {
 
 function removeLeftOver(dir: string, file: string): void {
   const pid = readFileSync(file, "utf8");
-  if (isRunning(Number(pid)))
+  if (isRunning(Number(pid)) && !isAnotherProgram(pid))
     throw new StartError(
       `Crossdock runs already with the folder ${dir} (process ${pid}). If that process is another program, remove ${file}.`,
     );
@@ -42,6 +42,19 @@ function unless(code: "EEXIST" | "ENOENT", step: () => void): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) !== code) throw error;
+    return false;
+  }
+}
+
+/**
+ * Whether what has the number since is no Node.js, as often after the machine's, or a container's, new start. What has ended and was not yet
+ * waited for has no command line. Only Linux tells; elsewhere false.
+ */
+function isAnotherProgram(pid: string): boolean {
+  try {
+    const [command = ""] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return basename(command) !== basename(process.execPath);
+  } catch {
     return false;
   }
 }
