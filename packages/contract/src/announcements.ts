@@ -20,25 +20,20 @@ export const Announcement = z
   .meta({ id: "Announcement" });
 export type Announcement = z.infer<typeof Announcement>;
 
-const NewAnnouncement = z
-  .strictObject({
-    text: Text,
-    translations: Translations.default({}),
-    // No other scheme, nor another host without one: the banner makes a link of it, and to browsers `/\host` and `/<tab>/host` are `//host`.
-    link: z
-      .string()
-      .max(2000)
-      .regex(/^(https:\/\/|\/(?![/\\]))[^\s\\]*$/, reasons["link-form"])
-      .nullable()
-      .default(null),
-    isDismissible: z.boolean().default(true),
-    startsAt: Time.optional().describe("Now unless given"),
-    endsAt: Time.nullable().default(null),
-  })
-  .refine(({ startsAt, endsAt }) => endsAt === null || Date.parse(endsAt) > Math.max(Date.now(), startsAt ? Date.parse(startsAt) : 0), {
-    path: ["endsAt"],
-    message: reasons["after-start"],
-  });
+const NewAnnouncement = z.strictObject({
+  text: Text,
+  translations: Translations.default({}),
+  // No other scheme, nor another host without one: the banner makes a link of it, and to browsers `/\host` and `/<tab>/host` are `//host`.
+  link: z
+    .string()
+    .max(2000)
+    .regex(/^(https:\/\/|\/(?![/\\]))[^\s\\]*$/, reasons["link-form"])
+    .nullable()
+    .default(null),
+  isDismissible: z.boolean().default(true),
+  startsAt: Time.optional().describe("Now unless given"),
+  endsAt: Time.nullable().default(null),
+});
 
 export const announcementRoutes = {
   listAnnouncements: defineRoute({

@@ -2,7 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { routes, type Announcement } from "@crossdock/contract";
 import { change, installation } from "../api/change.ts";
 import type { Deps } from "../deps.ts";
-import { notFound } from "../errors/errors.ts";
+import { ApiError, notFound } from "../errors/errors.ts";
+import { faultBecause } from "../errors/faults.ts";
 import { createOnce } from "../api/idempotency.ts";
 import { addRoute } from "../api/route.ts";
 
@@ -19,9 +20,11 @@ const scheduledSql = `
   where coalesce(ends_at, 'infinity') > now() and starts_at > now()
   order by starts_at, id limit 100`;
 
+/** Nothing of one that would be over at its start, or by now. */
 const createSql = `
   insert into hub.announcement (text, translations, link, is_dismissible, starts_at, ends_at, created_by)
-  values ($1, $2, $3, $4, coalesce($5::timestamptz, now()), $6, $7) returning ${columns}`;
+  select $1, $2, $3, $4, coalesce($5, now()), $6, $7
+  where coalesce($6::timestamptz, 'infinity') > greatest($5::timestamptz, now()) returning ${columns}`;
 
 const lockSql = `select ${columns} from hub.announcement where id = $1 and coalesce(ends_at, 'infinity') > now() for update`;
 // One that has not started yet never shows.
@@ -42,7 +45,7 @@ export function registerAnnouncements(app: FastifyInstance, { pools }: Deps): vo
     const values = [text, JSON.stringify(translations), link, isDismissible, startsAt ?? null, endsAt, createdBy];
     return createOnce(pools.app, installation, context, async (client) => {
       const { rows } = await client.query<Announcement>(createSql, values);
-      if (!rows[0]) throw new Error("the insert answered no announcement");
+      if (!rows[0]) throw new ApiError("validation-failed", { errors: [faultBecause("body/endsAt", "after-start")] });
       return rows[0];
     });
   });
