@@ -356,7 +356,7 @@ test("a list whose rows were chosen and let go takes in by itself what comes", a
   await page.getByRole("button", { name: "Source value: White" }).waitFor();
 });
 
-test("an import that is being written can't be cancelled any more, and tells what it did", async () => {
+test("an import that is being written can't be cancelled any more, tells what it did, and is undone", async () => {
   await open("/mapping-list");
   const held = Promise.withResolvers<Route>();
   await page.route("**/mappings/import", (route) =>
@@ -375,4 +375,9 @@ test("an import that is being written can't be cancelled any more, and tells wha
   await route.continue();
   await page.getByText("1 mapping imported").waitFor();
   await dialog.waitFor({ state: "detached" });
+  const imported = page.getByRole("button", { name: "Source value: Green" });
+  await imported.waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await imported.waitFor({ state: "detached" });
+  await page.getByText("1 mapping changed").waitFor();
 });

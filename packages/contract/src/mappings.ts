@@ -185,7 +185,9 @@ export const mappingRoutes = {
       "Columns fieldName, source, sourceValue, target and targetValue, and subtenant where a row is for one only, in any order; others are ignored. A row for a value that has a mapping changes it. At most 50,000 lines.",
     params: tenantParams,
     body: CsvImport,
-    responses: { 200: CsvImported },
+    responses: {
+      200: CsvImported.extend({ version: z.number().int().nullable().describe("Of the mappings since; null where nothing was changed") }),
+    },
   }),
   previewMappings: defineRoute({
     method: "POST",
@@ -264,7 +266,6 @@ export const mappingRoutes = {
     },
   }),
 };
-export type MappingImportResult = AnswerOf<(typeof mappingRoutes)["importMappings"]>;
 export type MappingVersionDetails = AnswerOf<(typeof mappingRoutes)["getMappingVersion"]>;
 export type MissingMappings = AnswerOf<(typeof mappingRoutes)["listMissingMappings"]>;
 export type MissingMappingCheck = AnswerOf<(typeof mappingRoutes)["checkMissingMappings"]>;

@@ -16,7 +16,7 @@ import { useList } from "../ui/use-list.ts";
 import { subtenantsQuery } from "../session/workspace.ts";
 import { useMappingColumns } from "./mapping-columns.tsx";
 import { filtersOf, MappingFilters } from "./mapping-filters.tsx";
-import { importMappings, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";
+import { useImport, useRemoveMappings, useUpdateMapping, type MappingEdit } from "./operations.ts";
 import { mappingCountQuery, mappingExport, mappingPages, mappingsQuery, type MappingRow } from "./queries.ts";
 import type { MappingSearch } from "./search.ts";
 
@@ -78,6 +78,7 @@ export function MappingList({ tenantCode, search, onFilter }: MappingListProps) 
 export function MappingAdditions({ tenantCode }: { tenantCode: string }) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
+  const send = useImport(tenantCode);
   const [open, setOpen] = useState<"form" | "import" | null>(null);
   const close = () => setOpen(null);
   return (
@@ -96,7 +97,7 @@ export function MappingAdditions({ tenantCode }: { tenantCode: string }) {
           <ImportDialog
             tenantCode={tenantCode}
             hint={t("mappings.importHint")}
-            send={(body) => importMappings(tenantCode, body)}
+            send={send}
             imported={(count) => t("mappings.imported", { count })}
             onClose={close}
           />

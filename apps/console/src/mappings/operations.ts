@@ -99,8 +99,17 @@ export function useRemoveMappings(tenantCode: string) {
   });
 }
 
-export function importMappings(tenantCode: string, body: BodyOf<Routes["importMappings"]>) {
-  return api<Routes["importMappings"]>("POST", "/tenants/:tenantCode/mappings/import", { params: { tenantCode }, body });
+/** Imports a file, with what goes back to the version before where there is one. */
+export function useImport(tenantCode: string) {
+  const t = useText();
+  const rollBack = useRollBack(tenantCode);
+  return async (body: BodyOf<Routes["importMappings"]>) => {
+    const path = "/tenants/:tenantCode/mappings/import";
+    const { version, ...imported } = await api<Routes["importMappings"]>("POST", path, { params: { tenantCode }, body });
+    if (version === null || version === 1) return imported;
+    const goBack = () => rollBack.mutate({ version: version - 1, currentVersion: version, reason: "" });
+    return { ...imported, undo: { label: t("action.undo"), run: goBack } };
+  };
 }
 
 export function usePreviewMappings(tenantCode: string) {

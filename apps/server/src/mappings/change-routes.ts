@@ -12,6 +12,7 @@ import { refuseCycles } from "./check.ts";
 import { importMappings } from "./import.ts";
 import { findMappings, insertMapping, lockMappings, removeMappings, restoreMappings, updateMapping, type StoredContent } from "./rows.ts";
 import { explainSkipped, lastChangedBy } from "./skipped.ts";
+import { currentVersion } from "./versions.ts";
 
 /** 50,000 lines of about 150 bytes. */
 const importBytesMax = 8 * 1024 * 1024;
@@ -88,7 +89,7 @@ export function registerMappingSets(app: FastifyInstance, { pools }: Deps): void
         await signChanges(client, { tenantId, principal, reason: "CSV" });
         const result = await importMappings(client, tenantId, csv, isDryRun);
         trail.isChange = !isDryRun && result.errorCount === 0 && result.created + result.updated > 0;
-        return result;
+        return { ...result, version: trail.isChange ? await currentVersion(client, tenantId) : null };
       }),
     { bodyLimit: importBytesMax },
   );

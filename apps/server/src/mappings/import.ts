@@ -1,4 +1,4 @@
-import { MappingContent, type MappingImportResult, type LineFault } from "@crossdock/contract";
+import { MappingContent, type CsvImported, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
 import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
@@ -24,12 +24,7 @@ const writeSql = `
   set target_value = excluded.target_value, version = mapping.version + 1, changed_at = now()`;
 
 /** Writes all lines or, when one of them is wrong or `isDryRun`, none. Call under lockMappings. */
-export async function importMappings(
-  client: pg.ClientBase,
-  tenantId: number,
-  csv: string,
-  isDryRun: boolean,
-): Promise<MappingImportResult> {
+export async function importMappings(client: pg.ClientBase, tenantId: number, csv: string, isDryRun: boolean): Promise<CsvImported> {
   const codes = await readSubtenantCodes(client, tenantId);
   const { lines, faults } = readLines(parseCsv(csv), new Map([...codes].map(([id, code]) => [code, id])));
   const known = new Map((await readAllMappings(client, tenantId)).map((row) => [nameOf(row), row]));

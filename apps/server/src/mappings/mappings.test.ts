@@ -138,8 +138,10 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
   const open = await importCsv(["size,litium,S,shopify,Small,", 'size,litium,M,shopify,"Medium', "size,litium,L,shopify,Large,"]);
   expect(open).toMatchObject({ errorCount: 1, errors: [{ line: 3, reason: "file-quote-open" }] });
   const right = ["size,litium,S,shopify,Small,", 'size,litium,"L, wide",shopify,Large,shop'];
-  expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0 });
-  expect(await importCsv(right)).toMatchObject({ created: 2 });
+  expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0, version: null });
+  const { version } = await importCsv(right);
+  expect((await made.call("viewer", "GET", versions)).json().items[0]).toMatchObject({ version, added: 2, reason: "CSV" });
+  expect(await importCsv(right)).toMatchObject({ unchanged: 2, version: null });
   expect(await importCsv(["size,litium,S,shopify,Tiny,", right[1] ?? ""])).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
   expect((await made.call("viewer", "GET", `${path}?fieldName=size`)).json().items).toMatchObject([
     { sourceValue: "L, wide", subtenantCode: "shop" },
@@ -160,6 +162,7 @@ test("a file that has a column twice is refused, as nobody could tell which of t
     expect(await importFile(`${head},${column}\n${line},Other`)).toEqual({
       created: 0,
       updated: 0,
+      version: null,
       unchanged: 0,
       errors: [error],
       errorCount: 1,
