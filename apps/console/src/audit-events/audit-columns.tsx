@@ -54,7 +54,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
       {
         id: "tenant",
         header: t("sidebar.tenant"),
-        minWidth: 90,
+        minWidth: 140,
         grow: 0.9,
         showFrom: 720,
         cell: ({ tenantCode }) => tenantCode ?? t("audit.installation"),
