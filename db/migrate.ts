@@ -30,8 +30,10 @@ export function roleUrl(ownerUrl: string, secret: string, role: Role): string {
  * another then, and for another secret than the one that the database was set up with.
  */
 export async function migrate(ownerUrl: string, secret: string): Promise<{ applied: string[] }> {
-  // Limits that the database or its owner has are for other work: a migration takes its time, and who starts beside it waits for it.
-  const client = new pg.Client({ connectionString: ownerUrl, options: "-c statement_timeout=0 -c lock_timeout=0" });
+  // Limits that the database or its owner has are for other work: a migration takes its time, and who starts beside it waits for it. Its
+  // literals are read in one way, whatever is set there.
+  const options = "-c statement_timeout=0 -c lock_timeout=0 -c standard_conforming_strings=on";
+  const client = new pg.Client({ connectionString: ownerUrl, options });
   // A connection that breaks fails its query, which says all there is to say; without a listener this event would end the process, too.
   client.on("error", () => undefined);
   await client.connect();

@@ -108,16 +108,22 @@ test("a database that is set to show, take and isolate otherwise is used as any 
   const set = `alter database ${String(rows[0]?.name)} set`;
   await owner.query(
     `${set} datestyle = 'German, DMY'; ${set} timezone = 'Asia/Kolkata'; ${set} default_transaction_isolation = 'serializable';
-     ${set} row_security = off; ${set} array_nulls = off`,
+     ${set} row_security = off; ${set} array_nulls = off; ${set} standard_conforming_strings = off`,
   );
   const urls = { appUrl: roleUrl(made.ownerUrl, testSecret, "app"), workerUrl: roleUrl(made.ownerUrl, testSecret, "worker") };
   const pools = createPools({ ...urls, size: 1, logger: made.deps.logger });
   const look =
-    "select timestamptz '2026-11-22T20:00:00Z' as at, now()::text as text, current_setting('transaction_isolation') as isolation, $1::text[] as nulls";
+    "select timestamptz '2026-11-22T20:00:00Z' as at, now()::text as text, current_setting('transaction_isolation') as isolation, $1::text[] as nulls, '\\d' as literal";
   for (const pool of Object.values(pools)) {
     const { rows } = await pool.query(look, [[null]]);
     expect(rows).toEqual([
-      { at: new Date("2026-11-22T20:00:00Z"), text: expect.stringMatching(/^\d{4}-.*\+00$/), isolation: "read committed", nulls: [null] },
+      {
+        at: new Date("2026-11-22T20:00:00Z"),
+        text: expect.stringMatching(/^\d{4}-.*\+00$/),
+        isolation: "read committed",
+        nulls: [null],
+        literal: "\\d",
+      },
     ]);
     // Nothing, where a tenant's rows are asked for without one, instead of a refusal.
     expect((await pool.query("select from hub.entity")).rows).toEqual([]);

@@ -19,9 +19,10 @@ const sessionOptions = [
   "-c datestyle=ISO",
   "-c intervalstyle=postgres",
   "-c timezone=UTC",
-  // Off, the first refuses what row-level security would filter, and the second makes texts of the nulls in arrays.
+  // Off, the first refuses what row-level security would filter, the second makes texts of the nulls in arrays, and the third takes backslashes away.
   "-c row_security=on",
   "-c array_nulls=on",
+  "-c standard_conforming_strings=on",
   // What is read after a lock was granted must be what the lock protects.
   "-c default_transaction_isolation=read\\ committed",
   // The pools have limits of their own. A short one for locks would fail work that only has to wait its turn; one for idle sessions end who listens.
