@@ -65,6 +65,15 @@ test("a version goes when it has been replaced for the whole retention, the newe
   expect(rows.map(({ kept }) => kept)).toEqual(["never changed 1", "replaced lately 1", "replaced lately 2", "replaced long ago 3"]);
 });
 
+test("of an object that changed all day long every replaced version goes", async () => {
+  for (let version = 1; version <= 120; version += 1) await addVersion("changed all day", version, 40);
+  await createIntakePruning(deps.pools.worker, 30)();
+  const { rows } = await owner.query("select version from hub.entity_version where tenant_id = $1 and business_key = 'changed all day'", [
+    tenant.tenantId,
+  ]);
+  expect(rows).toEqual([{ version: 120 }]);
+});
+
 test("what tells that a source's message is late goes once none can come that is", async () => {
   for (const daysAgo of [5, 29, 31]) {
     const sql =

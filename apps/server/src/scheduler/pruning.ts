@@ -14,11 +14,12 @@ const oldKeysSql = `
   where tenant_id = $1 and hash in (select hash from hub.intake_key where tenant_id = $1 and external_message_id < $2 limit ${batchSize})`;
 
 // A version goes once its successor is old: what is pruned has not been current for the whole time of retention. Only successors that
-// grew old since the last round are looked at, so the newest versions of objects that never change are not read again and again.
+// grew old since the last round are looked at, so the newest versions of objects that never change are not read again and again. Of each
+// object the newest: a version found once for every later one would end the round by a batch that only seems to be short.
 const oldVersionsSql = `
   with successor as (
-    select subtenant_id, entity_type, business_key, is_development, version from hub.entity_version
-    where tenant_id = $1 and external_message_id >= $3 and external_message_id < $2 and version > 1
+    select subtenant_id, entity_type, business_key, is_development, max(version) as version from hub.entity_version
+    where tenant_id = $1 and external_message_id >= $3 and external_message_id < $2 and version > 1 group by 1, 2, 3, 4
   ), old as (
     select version.ctid from successor join hub.entity_version version
       on version.tenant_id = $1 and version.subtenant_id = successor.subtenant_id and version.entity_type = successor.entity_type
