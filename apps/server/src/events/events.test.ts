@@ -73,8 +73,12 @@ test("a stream needs the right to read the tenant", async () => {
   expect(foreign.answer.status).toBe(404);
 });
 
-test("after a broken database connection the streams are told to ask for everything again", async () => {
-  const stream = await listen("acme", "user");
+test("after a broken database connection the streams are told to ask for everything again, and who was away is when he comes back", async () => {
+  const away = await listen("acme", "user");
+  await notify("queue_changed", 1001);
+  const { id } = await away.next();
+  away.stop();
+  const stream = await listen("other", "stranger");
   await made
     .pool("owner", 1)
     .query(
@@ -82,6 +86,10 @@ test("after a broken database connection the streams are told to ask for everyth
     );
   expect(await stream.next()).toMatchObject({ type: "resync" });
   stream.stop();
+  const back = await listen("acme", "user", { "last-event-id": id ?? "" });
+  await notify("queue_changed", 1001);
+  expect(await back.next()).toEqual({ id: null, type: "resync" });
+  back.stop();
 });
 
 /** Resolves when the server ends the stream. */

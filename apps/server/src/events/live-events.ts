@@ -37,6 +37,8 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
   const run = randomBytes(6).toString("hex");
   const newest = new Map<number, number>();
   let sequence = 0;
+  /** What happened in any tenant before it may have been missed. */
+  let gap = 0;
   const accessListeners: Parameters<OnAccessChange>[0][] = [];
   const tellAccess = (change: AccessChange): void => {
     for (const listener of accessListeners) listener(change);
@@ -59,6 +61,7 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
     },
     onMissed: () => {
       tellAccess({ kind: "all" });
+      gap = sequence += 1;
       for (const tenantId of listeners.keys()) tell(tenantId, "resync");
     },
     onError: (error) => logger.warn({ err: error }, "live events are interrupted"),
@@ -75,7 +78,7 @@ export async function startLiveEvents(pool: pg.Pool, logger: Logger): Promise<Li
     },
     isCurrent(tenantId, lastEventId) {
       const [ofRun, seen] = lastEventId.split("-");
-      return ofRun === run && Number(seen) >= (newest.get(tenantId) ?? 0);
+      return ofRun === run && Number(seen) >= Math.max(gap, newest.get(tenantId) ?? 0);
     },
     onAccessChange: (listener) => void accessListeners.push(listener),
     stop: () => listener.stop(),
