@@ -196,6 +196,14 @@ test("what happens within a channel's interval is told together", async () => {
   expect(received.map(({ body }) => (JSON.parse(body) as { data: { alerts: object[] } }).data.alerts.length)).toEqual([3, 30]);
 });
 
+test("a channel is told at once when the database's clock has been set back", async () => {
+  await addChannel("tenants/away-1");
+  await owner.query("update hub.alert_channel set told_at = now() + interval '2 hours'");
+  await switchTargets(true);
+  for (const seconds of [0, 61]) await rounds(seconds);
+  expect(received).toHaveLength(1);
+});
+
 test("a webhook that fails is tried again under the same id, later and later, and its log says why", async () => {
   const { id } = await addChannel("tenants/away-1", { intervalSeconds: 0 });
   answers = [500, 503, 204];

@@ -12,9 +12,11 @@ type Channel = { id: number; kind: "email" | "webhook"; userIds: number[]; toldT
 /** `upTo`: the last event that was looked at, null when there was none. */
 type Untold = { upTo: string | null; changes: { alertId: number; change: Change }[] };
 
+// What was told later than now was told before the clock was set back.
 const dueSql = `
   select id, kind, user_ids as "userIds", told_to::text as "toldTo" from hub.alert_channel
-  where tenant_id = $1 and is_active and removed_at is null and told_at <= $2::timestamptz - make_interval(secs => interval_seconds)
+  where tenant_id = $1 and is_active and removed_at is null
+    and (told_at <= $2::timestamptz - make_interval(secs => interval_seconds) or told_at > $2)
   order by id for update`;
 
 /** How many events one notice tells; later ones come in the next. */
