@@ -444,6 +444,15 @@ test("stop waits for what is being delivered and gives the rest back", async () 
   );
 });
 
+test("a worker that is stopped while it starts leaves no connection in use", async () => {
+  const own = database.pool("worker", 6);
+  const worker = createWorker(own, { handler: async () => delivered });
+  const started = worker.start();
+  await worker.stop();
+  await started;
+  await expect.poll(() => own.totalCount - own.idleCount).toBe(0);
+});
+
 test("single publishes share commits, and a bad one fails alone", async () => {
   const queueId = await pushQueue();
   const publisher = createPublisher(pool);

@@ -119,6 +119,8 @@ class DeliveryWorker implements Worker {
     // A second connection is made meanwhile for a second lease, so that both plan their statements at the same time.
     const connected = this.connect();
     await this.beat();
+    // Stopped meanwhile.
+    if (!this.isRunning) return;
     // Before the listener, which keeps the connection it takes.
     this.acquire(connected);
     this.listener = listen(this.pool, {
