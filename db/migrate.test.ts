@@ -173,3 +173,13 @@ test("a version of an object is found by its primary key, also of a tenant that 
   expect(rows.map((row) => row["QUERY PLAN"]).join(" ")).toContain("entity_version_pkey");
   await database.drop();
 });
+
+test("keys and targets' ids are compared as bytes whatever the database's locale, so what begins like one is a range of theirs", async () => {
+  const database = await testDatabase();
+  const { rows } = await database.pool("owner", 1).query(
+    `select table_name, column_name from information_schema.columns
+     where table_schema in ('queue', 'hub') and column_name in ('key', 'business_key', 'external_id') and data_type = 'text' and collation_name is distinct from 'C'`,
+  );
+  expect(rows).toEqual([]);
+  await database.drop();
+});

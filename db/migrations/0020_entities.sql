@@ -59,7 +59,7 @@ create table hub.external_item (
   business_key text collate "C" not null,
   subtenant_id integer not null,
   -- Null where the target takes our key and gives none of its own.
-  external_id text,
+  external_id text collate "C",
   -- SHA-256 of the mapped document and the integration point's version: the same again need not be sent.
   delivered_hash bytea,
   message_id bigint,
@@ -78,7 +78,7 @@ create table hub.external_item_removed (
   entity_type text not null,
   business_key text collate "C" not null,
   subtenant_id integer not null,
-  external_id text,
+  external_id text collate "C",
   delivered_hash bytea,
   message_id bigint,
   delivered_at timestamptz,
