@@ -45,7 +45,7 @@ create table queue.target (
   circuit_trips smallint not null default 0,
   -- {since, messageId, errorClass, status}: what opened it first since the last success, and how the target has failed last.
   circuit_fault jsonb,
-  -- Theoretical arrival time of the rate limit (GCRA): the next request may start at this time, less the burst.
+  -- Theoretical arrival time of the rate limit (GCRA): the next request may start at this time.
   rate_free_at timestamptz not null default '-infinity',
   -- When it was last moved: a clock that tells less has been set back since.
   rate_moved_at timestamptz not null default '-infinity',

@@ -3,7 +3,7 @@ import { searchTextOf } from "./search-text.ts";
 import { countedAtOnce } from "./queue-depths.ts";
 import { arrayLiteral, textArray } from "./packed-text.ts";
 
-// Each function is one run of a job. They need the worker role: they look at all tenants, and each statement changes one.
+// Each function is one run of a job. They need the worker role: they look at all tenants.
 
 type Db = pg.Pool | pg.ClientBase;
 

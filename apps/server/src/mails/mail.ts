@@ -20,7 +20,7 @@ export type Mail = {
 
 /** How often the outbox is looked at without being woken, for what another process wrote or what has to be tried again. */
 const lookMs = 5_000;
-/** The waits between the tries add up to some ten hours. */
+/** The waits between the tries add up to some eight hours. */
 const attemptsMax = 10;
 const keptDays = 7;
 
