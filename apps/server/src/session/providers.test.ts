@@ -4,6 +4,7 @@ import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { personOf } from "./provider-people.ts";
+import { createProviderClient } from "./providers.ts";
 import { followSignIn, startTestProvider, testClient, type TestPerson, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
 
 const redirectUri = "http://console.example/redirect";
@@ -389,6 +390,18 @@ test("a provider that isn't there is told as such", async () => {
   expect((await begin("away", undefined, away)).answer.json()).toMatchObject({ status: 503, code: "unavailable" });
   expect((await begin("nobody", undefined, away)).answer.statusCode).toBe(404);
   await away.close();
+});
+
+test("everybody who waits for a provider's description is told that it is away", async () => {
+  const config = readConfig({
+    CROSSDOCK_PUBLIC_URL: "http://console.example",
+    CROSSDOCK_OIDC: JSON.stringify([{ ...testClient, id: "away", issuer: "http://127.0.0.1:9" }]),
+  });
+  const client = createProviderClient({ config, logger: made.deps.logger });
+  const begun = await Promise.allSettled(config.providers.flatMap((away) => [client.begin(away), client.begin(away)]));
+  const told = { status: "rejected", reason: { code: "unavailable" } };
+  expect(begun).toMatchObject([told, told]);
+  await client.close();
 });
 
 test.each([

@@ -46,18 +46,18 @@ export function createProviderClient({ config, logger }: Pick<Deps, "config" | "
     const found = known.get(provider.id);
     if (found && found.until > performance.now()) return found.described;
     const authentication = provider.clientSecret === null ? oidc.None() : oidc.ClientSecretPost(provider.clientSecret);
-    const described = oidc.discovery(new URL(provider.issuer), provider.clientId, undefined, authentication, {
-      [oidc.customFetch]: throughEgress,
-      timeout: 15,
-      // The signature of the ID token is checked, too, though it comes straight from the provider. The settings allow http on this machine alone.
-      execute: [oidc.enableNonRepudiationChecks, ...(provider.issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : [])],
-    });
+    // The signature of the ID token is checked, too, though it comes straight from the provider. The settings allow http on this machine alone.
+    const execute = [oidc.enableNonRepudiationChecks, ...(provider.issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : [])];
+    const options = { [oidc.customFetch]: throughEgress, timeout: 15, execute };
+    const described = oidc
+      .discovery(new URL(provider.issuer), provider.clientId, undefined, authentication, options)
+      .catch((cause: unknown) => {
+        known.delete(provider.id);
+        logger.warn({ err: cause, provider: provider.id }, "a sign-in provider can't be reached");
+        throw new ApiError("unavailable", { ...because("provider-away", { name: provider.name }), retryAfterSeconds: 10 });
+      });
     known.set(provider.id, { described, until: performance.now() + discoveryMs });
-    return described.catch((cause: unknown) => {
-      known.delete(provider.id);
-      logger.warn({ err: cause, provider: provider.id }, "a sign-in provider can't be reached");
-      throw new ApiError("unavailable", { ...because("provider-away", { name: provider.name }), retryAfterSeconds: 10 });
-    });
+    return described;
   }
 
   return {
