@@ -22,7 +22,7 @@ export function readCron(text: string): PlainCron | null {
 function valuesOf(field: string, min: number, max: number): number[] | null {
   const values = new Set<number>();
   for (const part of field.split(",")) {
-    const match = /^(\d{1,2})(?:-(\d{1,2})(?:\/(\d{1,2}))?)?$/.exec(part.replace("*", `${min}-${max}`));
+    const match = /^(\d{1,2})(?:-(\d{1,2})(?:\/(\d{1,2}))?)?$/.exec(part.replace(/^\*/, `${min}-${max}`));
     if (!match) return null;
     const [, first, last = first, step = "1"] = match;
     const [from, to, by] = [Number(first), Number(last), Number(step)];
