@@ -51,8 +51,8 @@ function parseField(text: string, min: number, max: number): Set<number> | null 
   return values;
 }
 
-/** 29 February of a leap year is the rarest time there is; the longest gap is eight years. */
-const daysMax = 8 * 366 + 1;
+/** 29 February that also has to be a certain weekday is the rarest time there is; the longest gap, over 2100, is forty years. */
+const daysMax = 40 * 366;
 
 /** The first time after `after` that fits, in UTC; null where none ever will (30 February). */
 export function nextTime(cron: Cron, after: Date): Date | null {
