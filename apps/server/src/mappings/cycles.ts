@@ -11,20 +11,18 @@ export type Cycle = { fieldName: string; stations: { system: string; value: stri
  * Null where there is none.
  */
 export function findCycle(mappings: readonly Step[]): Cycle | null {
-  const networks = new Map<string, Step[]>();
-  for (const step of mappings) {
-    if (step.source === "*" || step.sourceValue.includes("*") || step.targetValue === "*") continue;
-    const steps = networks.get(step.fieldName);
-    if (steps) steps.push(step);
-    else networks.set(step.fieldName, [step]);
-  }
-  for (const [fieldName, steps] of networks) {
-    // What holds for all subtenants holds in each; what holds in one says nothing about another.
-    const subtenants = new Set(steps.map(({ subtenantId }) => subtenantId));
-    for (const subtenantId of subtenants) {
-      if (subtenantId === null && subtenants.size > 1) continue;
-      const stations = findRestless(steps.filter((step) => step.subtenantId === null || step.subtenantId === subtenantId));
-      if (stations) return { fieldName, stations };
+  const single = mappings.filter(
+    ({ source, sourceValue, targetValue }) => source !== "*" && !sourceValue.includes("*") && targetValue !== "*",
+  );
+  for (const [fieldName, network] of Map.groupBy(single, (step) => step.fieldName)) {
+    for (const steps of roundsOf(network)) {
+      // What holds for all subtenants holds in each; what holds in one says nothing about another.
+      const subtenants = new Set(steps.map(({ subtenantId }) => subtenantId));
+      for (const subtenantId of subtenants) {
+        if (subtenantId === null && subtenants.size > 1) continue;
+        const stations = findRestless(steps.filter((step) => step.subtenantId === null || step.subtenantId === subtenantId));
+        if (stations) return { fieldName, stations };
+      }
     }
   }
   return null;
@@ -33,15 +31,21 @@ export function findCycle(mappings: readonly Step[]): Cycle | null {
 type Station = { system: string; value: string };
 const nameOf = (system: string, value: string): string => JSON.stringify([system, value]);
 
+/** The steps by which circle they would lie on if those of all subtenants held at once: no subtenant has a way back that leaves it. */
+function roundsOf(steps: readonly Step[]): Step[][] {
+  const circleOf = new Map<string, Station[]>();
+  const { next, previous } = linksOf(steps);
+  for (const circle of circlesOf(next, previous)) for (const { system, value } of circle) circleOf.set(nameOf(system, value), circle);
+  const rounds = Map.groupBy(steps, ({ source, sourceValue, target, targetValue }) => {
+    const circle = circleOf.get(nameOf(source, sourceValue));
+    return circle === circleOf.get(nameOf(target, targetValue)) ? circle : undefined;
+  });
+  rounds.delete(undefined);
+  return [...rounds.values()];
+}
+
 function findRestless(steps: readonly Step[]): Station[] | null {
-  const next = new Map<string, Station[]>();
-  const previous = new Map<string, Station[]>();
-  for (const { source, sourceValue, target, targetValue } of steps) {
-    const from = { system: source, value: sourceValue };
-    const to = { system: target, value: targetValue };
-    link(next, from, to);
-    link(previous, to, from);
-  }
+  const { next, previous } = linksOf(steps);
   for (const circle of circlesOf(next, previous)) {
     const valueOf = new Map<string, Station>();
     for (const station of circle) {
@@ -51,6 +55,18 @@ function findRestless(steps: readonly Step[]): Station[] | null {
     }
   }
   return null;
+}
+
+function linksOf(steps: readonly Step[]) {
+  const next = new Map<string, Station[]>();
+  const previous = new Map<string, Station[]>();
+  for (const { source, sourceValue, target, targetValue } of steps) {
+    const from = { system: source, value: sourceValue };
+    const to = { system: target, value: targetValue };
+    link(next, from, to);
+    link(previous, to, from);
+  }
+  return { next, previous };
 }
 
 function link(links: Map<string, Station[]>, { system, value }: Station, to: Station): void {
