@@ -45,6 +45,16 @@ test("rows of two subtenants make no cycle together, one of them with rows for a
   expect(findCycle([one!, { ...two!, subtenantId: 2 }])).not.toBeNull();
 });
 
+test("a subtenant's own row stands in for the one for all, for that subtenant only", () => {
+  const common = steps("litium:navy > shopify:Blue", "shopify:Blue > litium:navy");
+  const own = steps("litium:navy > shopify:Marine", "shopify:Marine > litium:navy").map((step) => ({ ...step, subtenantId: 1 }));
+  expect(findCycle([...common, ...own])).toBeNull();
+  const restless = steps("shopify:a > shopify:b", "shopify:b > shopify:a");
+  const [still] = steps("shopify:a > shopify:*");
+  expect(findCycle([{ ...restless[1]!, subtenantId: 1 }, restless[0]!, { ...still!, subtenantId: 1 }])).toBeNull();
+  expect(findCycle([...restless, { ...still!, subtenantId: 1 }])).not.toBeNull();
+});
+
 test("a long chain of values is followed to its end", () => {
   const chain = Array.from({ length: 50_000 }, (_, index) => {
     const [source, target] = index % 2 === 0 ? ["litium", "shopify"] : ["shopify", "litium"];

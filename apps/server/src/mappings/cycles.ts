@@ -11,22 +11,27 @@ export type Cycle = { fieldName: string; stations: { system: string; value: stri
  * Null where there is none.
  */
 export function findCycle(mappings: readonly Step[]): Cycle | null {
+  const own = new Set(mappings.map((step) => answers(step, step.subtenantId)));
   const single = mappings.filter(
     ({ source, sourceValue, targetValue }) => source !== "*" && !sourceValue.includes("*") && targetValue !== "*",
   );
   for (const [fieldName, network] of Map.groupBy(single, (step) => step.fieldName)) {
     for (const steps of roundsOf(network)) {
-      // What holds for all subtenants holds in each; what holds in one says nothing about another.
-      const subtenants = new Set(steps.map(({ subtenantId }) => subtenantId));
-      for (const subtenantId of subtenants) {
-        if (subtenantId === null && subtenants.size > 1) continue;
-        const stations = findRestless(steps.filter((step) => step.subtenantId === null || step.subtenantId === subtenantId));
+      // What holds for all subtenants holds in each that says nothing else; what holds in one says nothing about another.
+      for (const subtenantId of new Set(steps.map((step) => step.subtenantId))) {
+        const stations = findRestless(
+          steps.filter((step) => step.subtenantId === subtenantId || (step.subtenantId === null && !own.has(answers(step, subtenantId)))),
+        );
         if (stations) return { fieldName, stations };
       }
     }
   }
   return null;
 }
+
+/** For whom a step says what becomes of which value: a subtenant's own one goes before the one for all. */
+const answers = ({ fieldName, source, sourceValue, target }: Step, subtenantId: number | null): string =>
+  JSON.stringify([subtenantId, fieldName, source, sourceValue, target]);
 
 type Station = { system: string; value: string };
 const nameOf = (system: string, value: string): string => JSON.stringify([system, value]);
