@@ -14,17 +14,16 @@ const portion = 1000;
 export async function inPortions<Id, Skipped>(wanted: readonly Id[], change: (ids: Id[]) => Promise<Result<Id, Skipped>>) {
   const result: Result<Id, Skipped> = { ids: [], skipped: [] };
   try {
-    for (let start = 0; start < wanted.length; start += portion) addResult(result, await change(wanted.slice(start, start + portion)));
+    for (let start = 0; start < wanted.length; start += portion) {
+      const { ids, skipped } = await change(wanted.slice(start, start + portion));
+      result.ids.push(...ids);
+      result.skipped.push(...skipped);
+    }
   } catch (error) {
     if (result.ids.length === 0 || !(error instanceof Error)) throw error;
     result.failure = error;
   }
   return result;
-}
-
-export function addResult<Id, Skipped>(result: Result<Id, Skipped>, { ids, skipped }: Result<Id, Skipped>): void {
-  result.ids.push(...ids);
-  result.skipped.push(...skipped);
 }
 
 type BulkOperation<Input, Id, Skipped> = {

@@ -1,6 +1,6 @@
 import type { Routes, SkippedMessage } from "@crossdock/contract";
 import { api } from "../api/api.ts";
-import { addResult, inPortions, useBulkOperation } from "../bulk-operation.ts";
+import { inPortions, useBulkOperation } from "../bulk-operation.ts";
 import type { TextKey } from "../i18n/i18n.tsx";
 import { useShowMessages } from "./show-messages.ts";
 import { useSkippedText } from "../skipped-text.ts";
@@ -8,27 +8,18 @@ import { useSkippedText } from "../skipped-text.ts";
 /** What an operator may do to messages, wherever they are listed. */
 type Result = { ids: string[]; skipped: SkippedMessage[] };
 
-/** Dead letters by their ids, or one error's whole group. */
-type DeadLetterSelection = { ids: string[] } | { fingerprint: string };
+type Verb = "requeue" | "remove";
 
-type DeadLetterVerb = "requeue" | "remove";
-
-async function changeDeadLetters(tenantCode: string, verb: DeadLetterVerb, selection: DeadLetterSelection): Promise<Result> {
-  const change = (body: DeadLetterSelection) =>
-    api<Routes[`${DeadLetterVerb}DeadLetters`]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body });
-  if ("ids" in selection) return inPortions(selection.ids, (ids) => change({ ids }));
-  const result: Result = { ids: [], skipped: [] };
-  for (;;) {
-    const answer = await change(selection);
-    addResult(result, answer);
-    if (!answer.hasMore || answer.ids.length === 0) return result;
-  }
+function changeDeadLetters(tenantCode: string, verb: Verb, wanted: readonly string[]): Promise<Result> {
+  return inPortions(wanted, (ids) =>
+    api<Routes[`${Verb}DeadLetters`]>("POST", `/tenants/:tenantCode/dead-letters/${verb}`, { params: { tenantCode }, body: { ids } }),
+  );
 }
 
 export function useRequeue(tenantCode: string) {
   const show = useShowMessages();
   return useBulkOperation(tenantCode, {
-    run: (selection: DeadLetterSelection) => changeDeadLetters(tenantCode, "requeue", selection),
+    run: ({ ids }: { ids: string[] }) => changeDeadLetters(tenantCode, "requeue", ids),
     done: () => "notice.requeued",
     explain: useSkippedText(),
     show,
@@ -38,7 +29,7 @@ export function useRequeue(tenantCode: string) {
 export function useRemoveDeadLetters(tenantCode: string) {
   const restore = useRestore(tenantCode);
   return useBulkOperation(tenantCode, {
-    run: (selection: DeadLetterSelection) => changeDeadLetters(tenantCode, "remove", selection),
+    run: ({ ids }: { ids: string[] }) => changeDeadLetters(tenantCode, "remove", ids),
     done: () => "notice.deadLettersRemoved",
     explain: useSkippedText(),
     undo: (ids) => () => restore.mutate({ ids }),
