@@ -1,9 +1,12 @@
 import type { ScanLine } from "@crossdock/contract";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeTenant } from "../intake/testing.ts";
+import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
+import { scanBySteps, walkScan, type ScanStep } from "./scanning.ts";
 
 let made: TestApp;
+let tenant: TestTenant;
 const base = "/api/v1/tenants/scanned";
 /** More than two steps' worth of rows at the pace that a scan begins with. */
 const rows = 1300;
@@ -24,10 +27,11 @@ const fillSql = [
 
 beforeAll(async () => {
   made = await testApp();
-  const { tenantId, points } = await makeTenant(made.deps, made.ownerUrl, "scanned", [
+  tenant = await makeTenant(made.deps, made.ownerUrl, "scanned", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
     { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
   ]);
+  const { tenantId, points } = tenant;
   const owner = made.pool("owner", 1);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenantId]);
   const subtenant = await owner.query<{ id: number }>("select id from hub.subtenant where tenant_id = $1", [tenantId]);
@@ -106,3 +110,17 @@ test.each(["external-message-scan", "external-item-scan", "entity-scan"])(
     expect((await made.call("viewer", "GET", `${base}/${path}?${query}`)).statusCode).toBe(403);
   },
 );
+
+test("a step reads all as of one moment: what is written between its statements would push another row out of it", async () => {
+  const owner = made.pool("owner", 1);
+  const look = async (client: pg.PoolClient): Promise<ScanStep<number | null>> => {
+    const { rowCount: before } = await client.query("select from hub.entity");
+    await owner.query(`
+      insert into hub.entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, integration_point_id)
+      select tenant_id, subtenant_id, 'price', business_key, is_development, version, hash, integration_point_id from hub.entity limit 1`);
+    const { rowCount: after } = await client.query("select from hub.entity");
+    return { items: [before, after], cursor: null, searchedTo: null };
+  };
+  const steps = walkScan(made.deps.pools.readOnly, tenant.tenantId, async () => scanBySteps(undefined, look), new AbortController().signal);
+  expect(await Array.fromAsync(steps)).toEqual([[rows, rows]]);
+});

@@ -35,7 +35,10 @@ export type ScanStep<Row> = {
   searchedTo: string | null;
 };
 
-/** Runs each step in a transaction of its own, so that none is long. */
+/**
+ * Runs each step in a transaction of its own, so that none is long, and all of it as of one moment: a row written between two statements would push
+ * another one out of what is looked at, unseen.
+ */
 type Run = <Result>(work: (client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 
 /** Looks through a list whose filter no index answers, step by step; `limit` tells how many rows the next step may give. */
@@ -116,5 +119,9 @@ export async function* walkScan<Row>(
 }
 
 function runIn(pool: pg.Pool, tenantId: number, signal: AbortSignal): Run {
-  return (work) => inTenantUntil(signal, pool, tenantId, work);
+  return (work) =>
+    inTenantUntil(signal, pool, tenantId, async (client) => {
+      await client.query("set transaction isolation level repeatable read, read only");
+      return work(client);
+    });
 }
