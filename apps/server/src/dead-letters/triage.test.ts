@@ -66,6 +66,21 @@ test("what was resolved is new again when it fails again, and its owner stays", 
   expect((await group()).triage).toMatchObject({ status: "new", owner: { id: 2 } });
 });
 
+test("an error whose owner may work here no more is worked on, and keeps the owner until it is given to somebody else", async () => {
+  await triage("user", { ownerId: 2 });
+  await owner.query(`update hub."user" set role = 'viewer' where id = 2`);
+  try {
+    expect((await triage("admin", { version: 1, ownerId: 2, status: "resolved" })).json()).toMatchObject({
+      status: "resolved",
+      owner: { id: 2, name: "Uli" },
+    });
+    expect((await triage("admin", { version: 2, ownerId: null })).statusCode).toBe(200);
+    expect((await triage("admin", { version: 3, ownerId: 2 })).statusCode).toBe(404);
+  } finally {
+    await owner.query(`update hub."user" set role = 'user' where id = 2`);
+  }
+});
+
 test("a failure that its resolver had not seen makes the error new", async () => {
   const { lastAt } = await group();
   await fail();

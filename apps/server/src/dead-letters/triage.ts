@@ -86,10 +86,11 @@ const writeSql = `
 /** Throws not-found for an unknown error or an owner who may not work in the tenant, changed-meanwhile when somebody else was faster. */
 export async function writeTriage(client: pg.ClientBase, tenantId: number, change: Change, by: string): Promise<Triage> {
   const { fingerprint, version, status, ignoredUntil, seenUpTo = null, ownerId, comment } = change;
-  if (ownerId !== null) await requireOperator(client, tenantId, ownerId);
   const lastAt = await readLastFailure(client, tenantId, fingerprint);
   const known = (await readTriage(client, tenantId, [{ fingerprint, lastAt }])).get(fingerprint);
   if (lastAt === null && !known) throw notFound();
+  // Who was given it before may have left since.
+  if (ownerId !== null && ownerId !== known?.owner?.id) await requireOperator(client, tenantId, ownerId);
   const values = [tenantId, fingerprint, status, ignoredUntil, seenUpTo, ownerId, comment, by, version];
   // Version 0 means a row of one's own; an older one that is found instead belongs to somebody else.
   const isWritten = (version === 0) === !known && (await client.query(writeSql, values)).rowCount === 1;
