@@ -8,7 +8,7 @@ import { because } from "../errors/faults.ts";
 import { createOnce } from "../api/idempotency.ts";
 import type { Mail } from "../mails/mail.ts";
 import { addRoute } from "../api/route.ts";
-import { acceptInvitation, createUser, invitationDays, invite, readInvitation, removeInvited } from "./changes.ts";
+import { acceptInvitation, createUser, invitationDays, invite, lockUser, readInvitation, removeInvited } from "./changes.ts";
 import type { Passwords } from "./passwords.ts";
 import { accountOf, readUser } from "./rows.ts";
 
@@ -48,7 +48,7 @@ export function registerInvitations(app: FastifyInstance, { config, pools }: Dep
 
   addRoute(app, routes.inviteUserAgain, async ({ params, request }) => {
     const answer = await change(pools.app, request, async (client, trail) => {
-      const { state } = await readUser(client, params.userId);
+      const { state } = await lockUser(client, params.userId);
       if (state !== "invited") throw new ApiError("conflict", because("person-not-invited"));
       return inviteUser(client, request, trail, params.userId);
     });

@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, testPassword, type TestApp } from "../testing/test-app.ts";
+import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { rewritePng } from "./png.ts";
 import { pngOf } from "./testing.ts";
 
@@ -164,6 +164,25 @@ test("a person disabled before following the link can be invited again once enab
   expect((await accept(token)).statusCode).toBe(404);
   const again = await made.call("admin", "POST", `/api/v1/users/${id}/invitation`);
   expect((await accept(again.json<{ link: string }>().link.split("#")[1] ?? "")).statusCode).toBe(200);
+});
+
+test.each([
+  ["whose invitation is taken back", `delete from hub."user" where id = $1`, 404],
+  ["who is disabled", `update hub."user" set is_active = false where id = $1`, 409],
+] as const)("somebody %s meanwhile is not invited again", async (what, sql, status) => {
+  const { id } = await invite(`${what.replaceAll(" ", "-")}@example.com`);
+  const owner = made.pool("owner", 2);
+  const other = await owner.connect();
+  try {
+    await other.query("begin");
+    await other.query(sql, [id]);
+    const again = made.call("admin", "POST", `/api/v1/users/${id}/invitation`);
+    await Promise.race([again, expect.poll(() => waitingForLocks(owner)).toBe(1)]);
+    await other.query("commit");
+    expect((await again).statusCode).toBe(status);
+  } finally {
+    other.release(true);
+  }
 });
 
 test("an address is invited once, and to tenants that exist; a refused invitation leaves nobody behind", async () => {
