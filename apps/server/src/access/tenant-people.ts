@@ -21,9 +21,9 @@ export async function listOperators(client: pg.ClientBase, tenantId: number): Pr
   return (await client.query<Operator>(operatorsSql, [tenantId, null])).rows;
 }
 
-/** Throws not-found for somebody who may not work in the tenant. */
+/** Throws not-found for somebody who may not work in the tenant. Who was only invited stays until the transaction ends, as what names them refers to them. */
 export async function requireOperator(client: pg.ClientBase, tenantId: number, userId: number): Promise<Operator> {
-  const { rows } = await client.query<Operator>(operatorsSql, [tenantId, userId]);
+  const { rows } = await client.query<Operator>(`${operatorsSql} for key share of person`, [tenantId, userId]);
   if (!rows[0]) throw notFound();
   return rows[0];
 }

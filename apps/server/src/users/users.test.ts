@@ -166,23 +166,38 @@ test("a person disabled before following the link can be invited again once enab
   expect((await accept(again.json<{ link: string }>().link.split("#")[1] ?? "")).statusCode).toBe(200);
 });
 
-test.each([
-  ["whose invitation is taken back", `delete from hub."user" where id = $1`, 404],
-  ["who is disabled", `update hub."user" set is_active = false where id = $1`, 409],
-] as const)("somebody %s meanwhile is not invited again", async (what, sql, status) => {
-  const { id } = await invite(`${what.replaceAll(" ", "-")}@example.com`);
+/** What is answered to a request that waits for another one's change of a person, which is then committed. */
+async function answerAfter(sql: string, id: number, ask: () => ReturnType<TestApp["call"]>): ReturnType<TestApp["call"]> {
   const owner = made.pool("owner", 2);
   const other = await owner.connect();
   try {
     await other.query("begin");
     await other.query(sql, [id]);
-    const again = made.call("admin", "POST", `/api/v1/users/${id}/invitation`);
-    await Promise.race([again, expect.poll(() => waitingForLocks(owner)).toBe(1)]);
+    const asked = ask();
+    await expect.poll(() => waitingForLocks(owner)).toBe(1);
     await other.query("commit");
-    expect((await again).statusCode).toBe(status);
+    return await asked;
   } finally {
     other.release(true);
   }
+}
+
+const takeBackSql = `delete from hub."user" where id = $1`;
+
+test.each([
+  ["whose invitation is taken back", takeBackSql, 404],
+  ["who is disabled", `update hub."user" set is_active = false where id = $1`, 409],
+] as const)("somebody %s meanwhile is not invited again", async (what, sql, status) => {
+  const { id } = await invite(`${what.replaceAll(" ", "-")}@example.com`);
+  const again = await answerAfter(sql, id, () => made.call("admin", "POST", `/api/v1/users/${id}/invitation`));
+  expect(again.statusCode).toBe(status);
+});
+
+test("somebody whose invitation is taken back meanwhile is given nothing to work on", async () => {
+  const { id } = await invite("gone@example.com");
+  const rule = { kind: "queue-age", threshold: 10, ownerId: id };
+  const given = await answerAfter(takeBackSql, id, () => made.call("admin", "POST", "/api/v1/tenants/acme/alert-rules", rule));
+  expect(given.statusCode).toBe(404);
 });
 
 test("an address is invited once, and to tenants that exist; a refused invitation leaves nobody behind", async () => {
