@@ -79,19 +79,26 @@ function faultOf(facts: Facts, queueId: number, target: Target): RedirectFault |
   return facts.originPointId === target.pointId ? "origin" : null;
 }
 
+/** Those of a whole batch may take more memory than the process has, and more time than others can wait for their turn. */
+const documentsAtOnce = 25;
+
 type Mapped = { directory: TenantDirectory; point: Point | undefined; messages: readonly Facts[] };
 
 /** The values that the target would lack a mapping of, whether it is delivered to or fetches its messages. */
 async function findMissing(client: pg.ClientBase, tenantId: number, { directory, point, messages }: Mapped): Promise<[string, string][]> {
   if (point === undefined) return [];
   const mapped = messages.filter(({ headers }) => !directory.mappingsOf(parseHeaders(headers)["source"] ?? "*", point).isEmpty);
-  if (mapped.length === 0) return [];
-  const documents = await readDocuments(client, { tenantId, messages: mapped });
-  return mapped.flatMap(({ messageId, headers }): [string, string][] => {
-    const document = documents.get(messageId);
-    if (document === undefined) return [];
-    const answer = mapDocument(directory, point, { document, headers: parseHeaders(headers) });
-    if (!("error" in answer) || answer.error.class !== missingMappingClass) return [];
-    return [[messageId, answer.error.message.replace(/^mapping missing: /, "")]];
-  });
+  const missing: [string, string][] = [];
+  for (let from = 0; from < mapped.length; from += documentsAtOnce) {
+    const some = mapped.slice(from, from + documentsAtOnce);
+    const documents = await readDocuments(client, { tenantId, messages: some });
+    for (const { messageId, headers } of some) {
+      const document = documents.get(messageId);
+      if (document === undefined) continue;
+      const answer = mapDocument(directory, point, { document, headers: parseHeaders(headers) });
+      if ("error" in answer && answer.error.class === missingMappingClass)
+        missing.push([messageId, answer.error.message.replace(/^mapping missing: /, "")]);
+    }
+  }
+  return missing;
 }

@@ -1,8 +1,8 @@
 import type { Job, RedirectCounts, RedirectedMessage } from "@crossdock/contract";
 import { claim, publish, replaceMessage, requeueDead, retryNow, settle, type NewMessage } from "@crossdock/queue";
-import type pg from "pg";
+import pg from "pg";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 import { followersSql } from "./redirecting.ts";
@@ -225,6 +225,22 @@ test("a message that a worker could not be handed for want of a mapping is no mo
   await work();
   expect(await itemsOf(job, "failed")).toMatchObject([{ messageId: id, error: "currency 'SEK'" }]);
   expect(await countOf("ready")).toBe(1);
+});
+
+test("for a target with mappings few documents are read at a time, however many go there at once", async () => {
+  await put(Array.from({ length: 60 }, (_, index) => message(`many-${index}`)));
+  const job = await create("mapped.order");
+  await start(job);
+  const asked = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await work();
+    const answers = asked.mock.results.map(({ value }): Promise<Partial<pg.QueryResult<object>> | undefined> => value);
+    const documents = (await Promise.all(answers)).map((answer) => answer?.rows?.filter((row) => "document" in row).length ?? 0);
+    expect(documents.filter((count) => count > 0)).toEqual([25, 25, 10]);
+  } finally {
+    asked.mockRestore();
+  }
+  expect(await read(job)).toMatchObject({ state: "done", done: 60 });
 });
 
 test("a dry run tells of each message why it can't go and changes nothing; the job leaves those alone and says the same", async () => {
