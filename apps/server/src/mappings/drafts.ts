@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { applyMappings, compileMappings, missingMappingClass } from "@crossdock/connectors";
 import {
   ConnectorCode,
@@ -88,18 +89,27 @@ type Lack = Pick<MissingMapping, "fieldName" | "value" | "source" | "target"> & 
 
 const batchSize = 1_000;
 
-/** The dead letters that failed for want of a mapping, batch by batch, with what they lack by `mappingsOf`. */
-async function* lacking(client: pg.ClientBase, tenantId: number, directory: TenantDirectory, mappingsOf: MappingIndex) {
+/** The dead letters that failed for want of a mapping, with what they lack by `mappingsOf`. Between two of them whatever else waits in the process has its turn. */
+async function* lacking(
+  client: pg.ClientBase,
+  tenantId: number,
+  directory: TenantDirectory,
+  mappingsOf: MappingIndex,
+): AsyncGenerator<Lacks, void> {
   let before: string | null = null;
-  for (let examined = 0; examined < missingExaminedMax; examined += batchSize) {
+  for (let left = missingExaminedMax; left > 0;) {
     const messages: PreviewMessage[] = await readDeadMessages(client, tenantId, {
       errorClass: missingMappingClass,
       before,
-      limit: batchSize,
+      limit: Math.min(batchSize, left),
     });
-    yield messages.map((message): Lacks => ({ message, missing: lackOf(message, directory, mappingsOf) }));
+    for (const message of messages) {
+      await setImmediate();
+      yield { message, missing: lackOf(message, directory, mappingsOf) };
+    }
+    left -= messages.length;
     before = messages.at(-1)?.messageId ?? null;
-    if (messages.length < batchSize) return;
+    if (before === null) return;
   }
 }
 
@@ -124,16 +134,15 @@ export async function listMissing(client: pg.ClientBase, { tenantId, directory, 
   const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
   const readyIds: string[] = [];
   let examined = 0;
-  for await (const batch of lacking(client, tenantId, directory, indexMappings(await readAllMappings(client, tenantId)))) {
-    examined += batch.length;
-    for (const { message, missing } of batch) {
-      if (missing.length === 0) readyIds.push(message.messageId);
-      for (const lack of missing) {
-        const known = found.get(lackName(lack)) ?? { ...lack, messages: 0, bySubtenant: new Map<number, number>() };
-        known.messages += 1;
-        known.bySubtenant.set(message.subtenantId, (known.bySubtenant.get(message.subtenantId) ?? 0) + 1);
-        found.set(lackName(lack), known);
-      }
+  const mappingsOf = indexMappings(await readAllMappings(client, tenantId));
+  for await (const { message, missing } of lacking(client, tenantId, directory, mappingsOf)) {
+    examined += 1;
+    if (missing.length === 0) readyIds.push(message.messageId);
+    for (const lack of missing) {
+      const known = found.get(lackName(lack)) ?? { ...lack, messages: 0, bySubtenant: new Map<number, number>() };
+      known.messages += 1;
+      known.bySubtenant.set(message.subtenantId, (known.bySubtenant.get(message.subtenantId) ?? 0) + 1);
+      found.set(lackName(lack), known);
     }
   }
   const items = [...found.values()]
@@ -167,22 +176,16 @@ async function findFreed(client: pg.ClientBase, scope: TrialScope, mappings: Map
   const freed: PreviewMessage[] = [];
   const freedIds: string[] = [];
   let stillBlocked = 0;
-  for await (const batch of lacking(client, tenantId, directory, now)) {
-    refuseMasked(
-      batch.map(({ message }) => message),
-      mappings,
-      scope,
-    );
-    for (const { message, missing } of batch) {
-      const left = new Set(lackOf(message, directory, then).map(lackName));
-      if (missing.every((lack) => left.has(lackName(lack)))) continue;
-      if (left.size > 0) {
-        stillBlocked += 1;
-        continue;
-      }
-      freedIds.push(message.messageId);
-      if (freed.length < samplesMax) freed.push(message);
+  for await (const { message, missing } of lacking(client, tenantId, directory, now)) {
+    refuseMasked([message], mappings, scope);
+    const left = new Set(lackOf(message, directory, then).map(lackName));
+    if (missing.every((lack) => left.has(lackName(lack)))) continue;
+    if (left.size > 0) {
+      stillBlocked += 1;
+      continue;
     }
+    freedIds.push(message.messageId);
+    if (freed.length < samplesMax) freed.push(message);
   }
   const ways = { before: wayOf(directory, rows), after: wayOf(directory, drafted) };
   return { freedIds, stillBlocked, compared: await readCompared(client, tenantId, freed), ways };

@@ -2,6 +2,7 @@ import { missingListedMax, type Impact, type MissingMappings } from "@crossdock/
 import { claim, publish, settle } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
+import { readDeadMessages, readLastMessages } from "../impact/messages.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 
 const tenantId = 1001;
@@ -196,4 +197,21 @@ test("of very many missing values the most wanted are listed, and all are counte
   expect(missing.items.length).toBe(missingListedMax);
   expect(missing.total).toBeGreaterThanOrEqual(names.length);
   expect(missing.items.find(({ value }) => value === names.at(-1)?.value)).toMatchObject({ messages: 2 });
+});
+
+test("of large messages few are read at a time, and all of them are looked at", async () => {
+  const before = (await made.call("user", "GET", `${path}/missing-mappings`)).json<MissingMappings>();
+  const large = [{ name: "Color", value: "x".repeat(5_000_000) }];
+  const largest = [await block("shop", "g", large), await block("shop", "h", large), await block("shop", "i", large)];
+  const missing = (await made.call("user", "GET", `${path}/missing-mappings`)).json<MissingMappings>();
+  expect(missing.examined).toBe(before.examined + largest.length);
+  const newest = largest.toReversed().slice(0, 2);
+  const { dead, last } = await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const { rows } = await client.query<{ id: number }>("select id from hub.integration_point");
+    return {
+      dead: await readDeadMessages(client, tenantId, { errorClass: "mapping-missing", before: null, limit: 100 }),
+      last: await readLastMessages(client, tenantId, { targetIds: rows.map(({ id }) => id), size: 100 }),
+    };
+  });
+  for (const read of [dead, last]) expect(read.map(({ messageId }) => messageId)).toEqual(newest);
 });
