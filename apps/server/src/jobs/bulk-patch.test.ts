@@ -1,8 +1,8 @@
 import type { Job, PatchCounts, PatchedMessage } from "@crossdock/contract";
 import { claim, publish, settle } from "@crossdock/queue";
-import type pg from "pg";
+import pg from "pg";
 import { pino } from "pino";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
@@ -101,6 +101,22 @@ test("a dry run tells of each message what would change and whether it would be 
   ]);
   expect(await get<PatchCounts>(`/jobs/${wrong.id}/dry-run-count`)).toMatchObject({ invalid: 4, changed: 0 });
   expect(await countOf("dead")).toBe(4);
+});
+
+test("a dry run reads few documents at a time, however many it counts", async () => {
+  await putDead(60);
+  const job = await create();
+  const asked = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toMatchObject({ changed: 60, isExact: true });
+    const answers = asked.mock.results.map(({ value }): Promise<Partial<pg.QueryResult<object>> | undefined> => value);
+    const documents = (await Promise.all(answers)).map((answer) => answer?.rows?.filter((row) => "document" in row).length ?? 0);
+    expect(documents.filter((count) => count > 0)).toEqual([25, 25, 10]);
+  } finally {
+    asked.mockRestore();
+  }
+  const rare = await get<{ items: PatchedMessage[] }>(`/jobs/${job.id}/dry-run?verdict=unchanged`);
+  expect(rare).toEqual({ items: [], nextCursor: null });
 });
 
 test("500 of one cause are repaired by one patch: a poisoned one stops it after five deliveries, and none is sent twice", async () => {

@@ -20,8 +20,8 @@ export type DryRun<Item> = {
 export type DryRunPage<Item> = { items: Item[]; nextCursor: string | null };
 export type DryRunRequest<Verdict> = { jobId: number; cursor?: string | undefined; limit: number; verdict?: Verdict | undefined };
 
-/** Slices that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
-const pageSlices = 10;
+/** Messages that one page looks through for a verdict that is rare; the caller goes on from its cursor. */
+const pageMessages = 2_000;
 
 /** The job's messages of a verdict or of all, oldest first. */
 export async function readVerdicts<Verdict extends string, Item extends Judged<Verdict>>(
@@ -30,7 +30,7 @@ export async function readVerdicts<Verdict extends string, Item extends Judged<V
 ): Promise<DryRunPage<Item>> {
   const items: Item[] = [];
   let nextCursor: string | null = null;
-  for await (const { messages, next } of slicesOf(run, cursor ?? "0", pageSlices)) {
+  for await (const { messages, next } of slicesOf(run, cursor ?? "0", pageMessages / run.sliceSize)) {
     for (const item of await run.judge(messages)) {
       if (verdict !== undefined && item.verdict !== verdict) continue;
       items.push(item);

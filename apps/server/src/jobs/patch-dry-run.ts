@@ -7,6 +7,9 @@ import { patchDead } from "./document-patch.ts";
 import { countVerdicts, readVerdicts, type DryRun, type DryRunPage, type DryRunRequest } from "./dry-run.ts";
 import { getJob } from "./rows.ts";
 
+/** To patch and check a large one takes milliseconds. */
+const documentsAtOnce = 25;
+
 type PatchRun = DryRun<PatchedMessage> & { total: number };
 
 /** Throws not-found, and conflict for a job of another kind. */
@@ -15,7 +18,7 @@ async function patchRun(client: pg.ClientBase, tenantId: number, jobId: number):
   if (patch === null) throw new ApiError("conflict", because("job-without-patch"));
   const judge = async (messages: Parameters<PatchRun["judge"]>[0]) =>
     (await readDead(client, { tenantId, messages })).values().map((dead) => toPatchedMessage(patch, dead));
-  return { client, tenantId, jobId, sliceSize: 200, judge, total };
+  return { client, tenantId, jobId, sliceSize: documentsAtOnce, judge, total };
 }
 
 function toPatchedMessage(patch: DocumentPatch, dead: DeadDocument): PatchedMessage {
