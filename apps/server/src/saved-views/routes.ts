@@ -46,6 +46,7 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
     const userId = personOf(principal);
     if (body.isShared) requireOperator(principal);
     return createOnce(pools.app, tenantId, context, async (client) => {
+      await client.query(oneByOneSql, [`views of ${userId} in ${tenantId}`]);
       const { rows } = await client.query<{ id: number }>(createSql, [
         tenantId,
         userId,
@@ -98,6 +99,8 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
   });
 }
 
+// Held until the transaction ends, so that of views saved at once each counts the others.
+const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 const createSql = `
   insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query)
   select $1, $2, $3, $4, $5, $6 where (select count(*) from hub.saved_view where tenant_id = $1 and user_id = $2) < $7

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testApp, type TestAccounts, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestAccounts, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 beforeAll(async () => {
@@ -106,4 +106,23 @@ test("what is no view is refused", async () => {
     create("user", { name: "x", query: "a".repeat(4001) }),
   ]);
   expect(answers.map((answer) => answer.statusCode)).toEqual([400, 400, 400, 400]);
+});
+
+test("a person has at most 200 views, however many are saved at once", async () => {
+  const owner = made.pool("owner", 2);
+  await owner.query(
+    `insert into hub.saved_view (tenant_id, user_id, list, name, query) select 1002, 4, '/queue', n, '' from generate_series(1, 199) n`,
+  );
+  const save = () => made.call("stranger", "POST", "/api/v1/tenants/other/saved-views", { list: "/queue", name: "Last", query: "" });
+  const other = await owner.connect();
+  try {
+    // Each that is saved waits for this before its end.
+    await other.query("begin; lock table hub.audit_event in share mode");
+    const saved = Promise.all([save(), save(), save()]);
+    await expect.poll(() => waitingForLocks(owner)).toBe(3);
+    await other.query("rollback");
+    expect((await saved).filter(({ statusCode }) => statusCode === 201)).toHaveLength(1);
+  } finally {
+    other.release(true);
+  }
 });
