@@ -1,11 +1,12 @@
 import { connectors } from "@crossdock/connectors";
-import { publish } from "@crossdock/queue";
+import { publish, type NewMessage } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let targetId: number;
+let item: NewMessage;
 const tenantPath = "/api/v1/tenants/acme";
 const document = JSON.stringify({ schemaVersion: 1, sku: "B-42", name: "Boots", isActive: true, attributes: { email: "ada@example.com" } });
 
@@ -26,7 +27,8 @@ beforeAll(async () => {
     const sql = `select queue.id as "queueId", point.subtenant_id as "subtenantId" from queue.queue
       join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id where point.id = $1`;
     const { queueId = 0, subtenantId = 0 } = (await client.query<{ queueId: number; subtenantId: number }>(sql, [targetId])).rows[0] ?? {};
-    await publish(client, [{ tenantId: 1001, queueId, subtenantId, entityType: "item", document, key: "B-42" }]);
+    item = { tenantId: 1001, queueId, subtenantId, entityType: "item", document, key: "B-42" };
+    await publish(client, [item]);
   });
 });
 afterAll(() => made.close());
@@ -87,4 +89,27 @@ test("who may not reveal is told nothing of a value by whether a condition on it
   const [one, other] = await Promise.all(answers);
   expect(one).toMatchObject({ examined: 1, broken: 1 });
   expect(other).toEqual(one);
+});
+
+test("between two messages of a preview whatever else waits in the process has its turn", async () => {
+  await inTenant(made.deps.pools.app, 1001, (client) =>
+    publish(
+      client,
+      ["B-43", "B-44"].map((key) => ({ ...item, key })),
+    ),
+  );
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  const turns = new Map<string, number>();
+  const watched = vi.spyOn(connectors.storm, "request").mockImplementation(async ({ key }) => {
+    turns.set(key, turn);
+    return { kind: "dead", error: { class: "refused", message: "no" } };
+  });
+  expect((await preview()).json<object>()).toMatchObject({ examined: 3 });
+  watched.mockRestore();
+  clearImmediate(next);
+  expect(new Set(turns.values()).size).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { applyMappings, connectors, missingMappingError } from "@crossdock/connectors";
 import { connectorCatalogue, EntityType, previewSamplesMax, type Impact, type ImpactSample } from "@crossdock/contract";
 import type pg from "pg";
@@ -41,7 +42,8 @@ type Compare = {
 
 /**
  * Puts messages through two ways and says what differs in the first request of each delivery. Nothing is sent. The tenant's expressions take
- * their time, so no connection to the database is held meanwhile: there are few, and all tenants' lists need them.
+ * their time, so no connection to the database is held meanwhile: there are few, and all tenants' lists need them. Between two messages whatever
+ * else waits in the process has its turn.
  */
 export async function compareWays({ messages, items, codes }: Compared, { ways, masking, mayReveal }: Compare): Promise<Impact> {
   const { before, after } = ways;
@@ -49,6 +51,7 @@ export async function compareWays({ messages, items, codes }: Compared, { ways, 
   const endsAt = performance.now() + compareMsMax;
   for (const [index, message] of messages.entries()) {
     if (performance.now() > endsAt) break;
+    await setImmediate();
     const item = items[index] ?? null;
     const document = mayReveal ? message.document : masking.maskText(message.document);
     const given = { ...message, document };
