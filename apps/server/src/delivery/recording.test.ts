@@ -26,6 +26,14 @@ test("credentials are masked wherever they appear, as are the headers that carry
   expect(JSON.stringify(attempt)).not.toContain("s3cret");
 });
 
+test.each([
+  ["XML", "<apiKey>p&amp;ss &lt;w&quot;rd&gt;</apiKey>", "<apiKey>•••</apiKey>"],
+  ["JSON", String.raw`{"key":"p&ss <w\"rd>"}`, '{"key":"•••"}'],
+  ["a form", "key=p%26ss+%3Cw%22rd%3E", "key=•••"],
+])("a credential is masked as %s writes it", (_, body, kept) => {
+  expect(recordAttempt(1, { ...request, body }, null, null, secretsOf({ apiKey: 'p&ss <w"rd>' })).request?.body).toBe(kept);
+});
+
 test("of a credential that begins as another one does, nothing is left", () => {
   const both = secretsOf({ user: "s3cret", password: "s3cret-and-more" });
   const response = { status: 401, headers: {}, body: "no s3cret-and-more" };

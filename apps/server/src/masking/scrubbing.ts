@@ -28,7 +28,7 @@ export function withoutValues(text: string, values: readonly string[]): string {
 /** One message's values are looked for in many texts. */
 const known = new WeakMap<readonly string[], readonly string[]>();
 
-/** As they are and in small letters, and of each that as part of a URL or form and of JSON; of a number as people write it, its digits alone. */
+/** As they are and in small letters, and of each that as part of a URL or form, of JSON and of XML; of a number as people write it, its digits alone. */
 function formsOf(values: readonly string[]): readonly string[] {
   const forms =
     known.get(values) ??
@@ -39,10 +39,11 @@ function formsOf(values: readonly string[]): readonly string[] {
   return forms;
 }
 
-/** The value as it stands in texts, in parts of URLs, in forms, which escape more characters and write a blank as "+", and in JSON. */
+/** The value as it stands in texts, in parts of URLs, in forms, which escape more characters and write a blank as "+", in JSON and in XML. */
 export function writtenForms(value: string): string[] {
   const inForm = new URLSearchParams({ "": value }).toString().slice(1);
-  return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1)];
+  const inXml = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1), inXml];
 }
 
 function digitsOf(value: string): string[] {
