@@ -72,6 +72,19 @@ test("every tab is in sight on a phone", async () => {
   expect(Math.max(...ends)).toBeLessThanOrEqual(360);
 });
 
+test("no field of a phone is written so small that Safari zooms into it", async () => {
+  const phone = await stage.browser.newPage({ baseURL: stage.url, viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+  await signIn(phone);
+  await phone.goto("/tenant/acme");
+  // Elsewhere its text is the smallest.
+  await phone.locator("textarea").waitFor();
+  const sizes = await phone
+    .locator("main :is(input, textarea)")
+    .evaluateAll((fields) => fields.map((field) => getComputedStyle(field).fontSize));
+  await phone.close();
+  expect(new Set(sizes)).toEqual(new Set(["16px"]));
+});
+
 test("geometry is found to be wrong where it is", async () => {
   expect(await inspectGeometry(page)).toEqual([]);
   await setStyle(page.getByRole("link", { name: "Tenants", exact: true }), "height: 70px; margin-bottom: -30px");
