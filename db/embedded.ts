@@ -16,8 +16,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
 import { createRequire } from "node:module";
-import { totalmem } from "node:os";
 import pg from "pg";
+import { memoryBytes } from "./memory.ts";
 
 /** The superuser that initdb makes. Only migrations and role set-up connect as it. */
 const superuser = "crossdock_owner";
@@ -161,9 +161,7 @@ async function choosePlace(dir: string): Promise<PostgresPlace> {
 
 /** An eighth of what memory there is, so that what waits is read from there, but not all that other programs could use. */
 function bufferMb(): number {
-  // Nothing limits the process: 0, or more than there is.
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.round(Math.min(1024, Math.max(128, memory / 8 / 2 ** 20)));
+  return Math.round(Math.min(1024, Math.max(128, memoryBytes() / 8 / 2 ** 20)));
 }
 
 /** PostgreSQL needs no more of the environment, in which secrets stand: another user, as that of the server may be, reads what its processes have. */

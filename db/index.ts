@@ -8,3 +8,4 @@ export {
   type PostgresPlace,
 } from "./embedded.ts";
 export { migrate, roleUrl, roles, type Role } from "./migrate.ts";
+export { memoryBytes } from "./memory.ts";

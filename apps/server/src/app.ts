@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { memoryBytes } from "@crossdock/db";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import rateLimit from "@fastify/rate-limit";
@@ -74,8 +75,9 @@ const bodyTimeMsMax = 60_000;
 /** At a stop, the rest of a request is waited for as long, and the reading of an answer. */
 const lateMsMax = 5_000;
 
-/** So many of the largest messages are taken in at a time. */
+/** So many of the largest messages are taken in at a time, fewer with little memory: read and translated, one takes many times its size. */
 const bodiesAtOnce = 16;
+const bodiesMemoryShare = 1 / 32;
 
 /** Of the routes that change what a tenant's directory holds. After others it would be read anew for nothing, for each part of an import. */
 const directoryTags = new Set(["tenants", "subtenants", "integration-points", "mappings", "mapping-versions", "masking-rules", "limits"]);
@@ -194,7 +196,7 @@ async function createFoundation({ config, pools, logger, keys, meter }: Deps, on
   parseJsonBodies(app);
   joinChunks(app);
   limitBodyTime(app, bodyTimeMsMax);
-  limitBodyBytes(app, bodiesAtOnce * config.bodyLimitBytes);
+  limitBodyBytes(app, Math.min(bodiesAtOnce * config.bodyLimitBytes, bodiesMemoryShare * memoryBytes()));
   const access = createAccess(pools.app, keys, onAccessChange);
   await registerProtection(app, config, access);
   if (config.isUnderMaintenance) refuseForMaintenance(app);
