@@ -21,13 +21,15 @@ test("a line that is too long is named, and the next one is read", async () => {
   expect(await lines(`a\n${"x".repeat(50)}\nb\n`, 8, 20)).toEqual(["1:a", "2:too long", "3:b"]);
 });
 
+const limits = { windowBytesMax: 1000, waitingBytesMax: 1000, bytesOf: () => 1 };
+
 test("results come in the order of the inputs, and no more than the window is under way", async () => {
   let underWay = 0;
   let most = 0;
   const inputs = (async function* () {
     yield* [30, 1, 20, 1, 10, 1];
   })();
-  const results = streamInOrder(inputs, { windowSize: 3, waitingBytesMax: 1000 }, async (turns) => {
+  const results = streamInOrder(inputs, { ...limits, windowSize: 3 }, async (turns) => {
     underWay += 1;
     most = Math.max(most, underWay);
     for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
@@ -38,6 +40,23 @@ test("results come in the order of the inputs, and no more than the window is un
   expect(most).toBe(3);
 });
 
+test("inputs wait for those before them while these have the bytes of the window, and one that is larger is alone", async () => {
+  const underWay: number[] = [];
+  const seen: number[][] = [];
+  const inputs = (async function* () {
+    yield* [4, 6, 1, 30, 9, 2];
+  })();
+  const results = streamInOrder(inputs, { ...limits, windowSize: 6, windowBytesMax: 10, bytesOf: (bytes) => bytes }, async (bytes) => {
+    underWay.push(bytes);
+    seen.push([...underWay]);
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    underWay.splice(underWay.indexOf(bytes), 1);
+    return `${bytes} `;
+  });
+  expect(await text(results)).toBe("4 6 1 30 9 2 ");
+  expect(seen).toEqual([[4], [4, 6], [6, 1], [30], [9], [2]]);
+});
+
 test("a result leaves while the next input is still awaited", async () => {
   const last = Promise.withResolvers<number>();
   const inputs = (async function* () {
@@ -45,9 +64,7 @@ test("a result leaves while the next input is still awaited", async () => {
     yield 2;
     yield last.promise;
   })();
-  const pieces = streamInOrder(inputs, { windowSize: 10, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `))[
-    Symbol.asyncIterator
-  ]();
+  const pieces = streamInOrder(inputs, { ...limits, windowSize: 10 }, (input) => Promise.resolve(`${input} `))[Symbol.asyncIterator]();
   let got = "";
   while (got.length < 4) got += (await pieces.next()).value;
   expect(got).toBe("1 2 ");
@@ -64,7 +81,7 @@ test("no result leaves while inputs keep coming, until as much waits as may", as
       for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
     }
   })();
-  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 120 }, () => Promise.resolve("1 2\n"));
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4, waitingBytesMax: 120 }, () => Promise.resolve("1 2\n"));
   const readAt: number[] = [];
   results.on("data", () => readAt.push(read));
   await once(results, "end");
@@ -78,7 +95,7 @@ test("what was done before the inputs fail is told", async () => {
     await new Promise(setImmediate);
     throw new Error("broke off");
   })();
-  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `));
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4 }, (input) => Promise.resolve(`${input} `));
   const told: string[] = [];
   results.on("data", (piece) => told.push(String(piece)));
   await once(results, "error");
@@ -93,7 +110,7 @@ test("reading stops while nobody takes the results, and goes on when somebody do
       yield read;
     }
   })();
-  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 10 }, (input) => Promise.resolve(`${input}\n`));
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4, waitingBytesMax: 10 }, (input) => Promise.resolve(`${input}\n`));
   for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
   expect(read).toBeLessThan(100);
   expect((await text(results)).split("\n")).toHaveLength(1001);
@@ -104,6 +121,6 @@ test("what fails while the inputs are read ends the results with that failure", 
     yield 1;
     throw new Error("broke off");
   })();
-  const results = streamInOrder(inputs, { windowSize: 4, waitingBytesMax: 1000 }, (input) => Promise.resolve(`${input} `));
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4 }, (input) => Promise.resolve(`${input} `));
   await expect(text(results)).rejects.toThrow("broke off");
 });

@@ -46,8 +46,11 @@ const pieceLength = 16_384;
 /** How long the next input may be awaited until its sender is taken to wait for results. */
 const pauseMs = 250;
 
-/** `windowSize`: the most inputs under way at once. `waitingBytesMax`: how much of the results may wait for a slow reader. */
-type Limits = { windowSize: number; waitingBytesMax: number };
+/**
+ * `windowSize`: the most inputs under way at once, and `windowBytesMax` of how many bytes; a larger one is so alone. `waitingBytesMax`: how much of
+ * the results may wait for a slow reader.
+ */
+type Limits<Input> = { windowSize: number; windowBytesMax: number; waitingBytesMax: number; bytesOf: (input: Input) => number };
 
 /**
  * Works on several inputs at once and streams the results in the order of the inputs. They are held back while inputs keep coming: many a
@@ -57,14 +60,34 @@ type Limits = { windowSize: number; waitingBytesMax: number };
  */
 export function streamInOrder<Input>(
   inputs: AsyncIterable<Input>,
-  { windowSize, waitingBytesMax }: Limits,
+  { windowSize, windowBytesMax, waitingBytesMax, bytesOf }: Limits<Input>,
   work: (input: Input) => Promise<string>,
 ): Readable {
   const { joined, begin } = joinToPieces(waitingBytesMax);
-  const results = Readable.from(tellPauses(inputs, begin)).map(work, { concurrency: windowSize, highWaterMark: windowSize });
+  const { admit, leave } = createWindow(windowBytesMax, bytesOf);
+  const workAndLeave = (input: Input): Promise<string> => work(input).finally(() => leave(input));
+  const results = Readable.from(admit(tellPauses(inputs, begin))).map(workAndLeave, { concurrency: windowSize, highWaterMark: windowSize });
   return pipeline(results, joined, () => {
     // The failure reaches whoever reads the joined stream.
   });
+}
+
+/** What is admitted waits until those before it have left enough of the bytes. */
+function createWindow<Input>(bytesMax: number, bytesOf: (input: Input) => number) {
+  const held = { bytes: 0, change: Promise.withResolvers<void>() };
+  async function* admit(inputs: AsyncIterable<Input>): AsyncGenerator<Input> {
+    for await (const input of inputs) {
+      while (held.bytes > 0 && held.bytes + bytesOf(input) > bytesMax) await held.change.promise;
+      held.bytes += bytesOf(input);
+      yield input;
+    }
+  }
+  function leave(input: Input): void {
+    held.bytes -= bytesOf(input);
+    held.change.resolve();
+    held.change = Promise.withResolvers<void>();
+  }
+  return { admit, leave };
 }
 
 /** Calls `onPause` when the next input is awaited for long, and when there is none because reading fails. */

@@ -46,7 +46,12 @@ export async function pushOne(intake: Intake, door: Door, point: Point, request:
 }
 
 /** Lines under way at once: enough to fill batches, few enough to bound what a stream holds in memory. */
-const limits = { windowSize: 512, waitingBytesMax: 8 * 1024 * 1024 };
+const limits = {
+  windowSize: 512,
+  windowBytesMax: 16 * 1024 * 1024,
+  waitingBytesMax: 8 * 1024 * 1024,
+  bytesOf: ({ line }: PlacedLine) => ("bytes" in line ? line.bytes.length : 0),
+};
 
 type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal };
 

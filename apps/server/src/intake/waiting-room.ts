@@ -1,10 +1,14 @@
+import { memoryBytes } from "@crossdock/db";
 import { ApiError } from "../errors/errors.ts";
 
 type Amount = { messages: number; bytes: number };
 
-/** The most that may wait, over all tenants; whoever comes then is asked to come back. */
-const most: Amount = { messages: 20_000, bytes: 256 * 1024 * 1024 };
-/** Of that one tenant may have so much: what one sends faster than it can be taken in leaves room for the messages of others. */
+/**
+ * The most that may wait, over all tenants, less with little memory: read and translated, a message takes many times its size. Whoever comes then is
+ * asked to come back.
+ */
+const most: Amount = { messages: 20_000, bytes: Math.min(256 * 1024 * 1024, memoryBytes() / 32) };
+/** Of that one tenant may have so much: what one sends faster than it can be taken in leaves room for the messages of others. One alone always has it. */
 const shareOfTenant = 3 / 4;
 
 /** What waits to be taken in. `take`: room for a message of so many bytes; what it answers gives it back. Throws `unavailable` when there is none. */
@@ -14,7 +18,7 @@ export function createWaitingRoom(): WaitingRoom {
   const all: Amount = { messages: 0, bytes: 0 };
   const ofTenants = new Map<number, Amount>();
   const isFull = ({ messages, bytes }: Amount, more: number, share: number): boolean =>
-    messages >= most.messages * share || bytes + more > most.bytes * share;
+    messages >= most.messages * share || (messages > 0 && bytes + more > most.bytes * share);
   return {
     take(tenantId, bytes) {
       const own = ofTenants.get(tenantId) ?? { messages: 0, bytes: 0 };
