@@ -1,6 +1,6 @@
 import type { ImportPreview, Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { csvLine } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
@@ -436,6 +436,15 @@ function faultOf(format: Format, text: string): string {
   }
   return "";
 }
+
+test("of large rows fewer are stored at a time: those of sixteen parts", async () => {
+  const lines = Array.from({ length: 40 }, (_, index) => `${JSON.stringify({ sku: `large-${index + 10}`, name: "A", isActive: true })}\n`);
+  await handIn({ entityType: "item", format: "ndjson" }, lines.join(""), lines[0]?.length);
+  const stored = vi.spyOn(deps.intake, "storeDocumentsIn");
+  await carryOut();
+  expect(stored.mock.calls.map(([, { documents }]) => documents.length)).toEqual([16, 16, 8]);
+  stored.mockRestore();
+});
 
 test("a worker that is gone in the middle leaves whole batches, and the next one stores the rest, each row once", async () => {
   const rows = 2_300;

@@ -17,8 +17,9 @@ import { scatteredRow } from "./scattered-rows.ts";
 
 export type ImportDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake };
 
-/** Rows of one transaction: some tens of milliseconds. */
+/** Rows of one transaction: some tens of milliseconds. Of large ones fewer, as many as stand in so many parts of 250,000 characters. */
 const batchRows = 500;
+const batchParts = 16;
 
 type Job = { run: ClaimedRun; point: Point; entityType: EntityType; file: StoredImport };
 
@@ -38,11 +39,13 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
   const scattered = file.rowCount === 0 ? await lookThrough(pools.worker, job, signal) : null;
   if (scattered) return failed(scattered.message);
   let waiting: SourceRecord[][] = [];
+  let partsRead = 0;
   let rows = 0;
   let passed = file.rowCount;
   const store = async (): Promise<"cancelled" | "paused" | null> => {
     const batch = waiting;
     waiting = [];
+    partsRead = 0;
     if (signal.aborted) throw new LeaseLost();
     await openSource(directory, run);
     const count = batch.reduce((sum, group) => sum + group.length, 0);
@@ -50,7 +53,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
     return count === 0 ? null : storeBatch(deps, job, batch, rows);
   };
   try {
-    for await (const group of groupsOf(pools.worker, job, signal)) {
+    for await (const group of groupsOf(pools.worker, job, signal, () => (partsRead += 1))) {
       // What an earlier worker has stored.
       if (passed > 0) {
         passed -= group.length;
@@ -58,7 +61,7 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
         continue;
       }
       waiting.push(group);
-      const wish = waiting.length >= batchRows ? await store() : null;
+      const wish = waiting.length >= batchRows || partsRead >= batchParts ? await store() : null;
       if (wish !== null) return { state: wish, fault: null };
     }
     await store();
@@ -81,13 +84,19 @@ async function lookThrough(pool: pg.Pool, job: Job, signal: AbortSignal): Promis
 }
 
 /** Records that make one document, in order, while the file is read part by part. */
-async function* groupsOf(pool: pg.Pool, { run, file, entityType }: Job, signal: AbortSignal): AsyncGenerator<SourceRecord[]> {
+async function* groupsOf(
+  pool: pg.Pool,
+  { run, file, entityType }: Job,
+  signal: AbortSignal,
+  onPart: () => void = () => undefined,
+): AsyncGenerator<SourceRecord[]> {
   const reader = createReader(file.format, file.element, columnsOf(file.mapping));
   const grouper = createGrouper({ ...file, entityType });
   for (let number = 1; ; number += 1) {
     if (signal.aborted) throw new LeaseLost();
     const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
     if (text === null) break;
+    onPart();
     // A byte order mark, as Windows writes it before a file.
     yield* grouper.take(reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
   }
