@@ -3,7 +3,7 @@ import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { firstMomentOf } from "../ui/local-time.ts";
-import { lastMinute } from "../ui/time-range-field.tsx";
+import { MomentInput } from "../ui/time-range-field.tsx";
 
 /** When an announcement is on: choices, and times as `datetime-local` has them for the choice of a time of one's own. */
 type Period = { from: string; fromTime: string; until: string; untilTime: string };
@@ -92,8 +92,8 @@ function Moment({ label, options, choice, onChoice, time, onTime, error }: Momen
       {choice === ownTime && (
         <TextField
           id={`${id}-time`}
+          as={MomentInput}
           type="datetime-local"
-          max={lastMinute}
           label={`${label} (${zone})`}
           value={time}
           error={time === "" ? undefined : error}

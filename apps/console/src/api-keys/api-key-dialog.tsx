@@ -6,8 +6,8 @@ import { SecretOnce } from "../secret-once.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
-import { lastMinute } from "../ui/time-range-field.tsx";
 import { Modal } from "../ui/modal.tsx";
+import { MomentInput } from "../ui/time-range-field.tsx";
 import { apiKeyScopes, apiKeysQuery, createApiKey } from "./queries.ts";
 import { scopeTexts } from "./scope-texts.ts";
 
@@ -53,8 +53,8 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
         </fieldset>
         <TextField
           id="key-until"
+          as={MomentInput}
           type="date"
-          max={lastMinute.slice(0, 10)}
           label={t("apiKeys.expires")}
           value={until}
           onChange={(event) => setUntil(event.target.value)}

@@ -8,7 +8,7 @@ import { control, Labelled, SelectField, TextField } from "../ui/field.tsx";
 import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { firstMomentOf, localTextOf } from "../ui/local-time.ts";
-import { lastMinute } from "../ui/time-range-field.tsx";
+import { MomentInput } from "../ui/time-range-field.tsx";
 import { operatorsQuery } from "../operators.ts";
 import { conflictOf, useTriage } from "./queries.ts";
 import { statuses, statusTexts, TriageLine } from "./triage-status.tsx";
@@ -63,8 +63,8 @@ export function TriageForm({ tenantCode, group, onClose }: TriageFormProps) {
         {draft.status === "ignored" && (
           <TextField
             id="triage-until"
+            as={MomentInput}
             type="datetime-local"
-            max={lastMinute}
             required
             label={t("triage.ignoredUntil")}
             value={draft.ignoredUntil}

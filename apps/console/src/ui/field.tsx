@@ -13,14 +13,16 @@ export function Labelled({ label, children, className = "" }: { label: string; c
   );
 }
 
-type TextFieldProps = ComponentProps<"input"> & { label: string; error?: string | undefined };
+export type InputProps = Omit<ComponentProps<"input">, "value"> & { value?: string };
 
-export function TextField({ label, error, className = "", id, ...rest }: TextFieldProps) {
+type TextFieldProps = InputProps & { label: string; error?: string | undefined; as?: "input" | ((props: InputProps) => ReactNode) };
+
+export function TextField({ label, error, className = "", id, as: Input = "input", ...rest }: TextFieldProps) {
   const errorId = `${id}-error`;
   return (
     <div className={className}>
       <Labelled label={label}>
-        <input id={id} aria-invalid={Boolean(error)} aria-describedby={error ? errorId : undefined} className={control} {...rest} />
+        <Input id={id} aria-invalid={Boolean(error)} aria-describedby={error ? errorId : undefined} className={control} {...rest} />
       </Labelled>
       {error && (
         <p id={errorId} className="mt-1 text-xs text-bad">

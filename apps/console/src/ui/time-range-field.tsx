@@ -1,10 +1,10 @@
-import { useId, useState } from "react";
+import { useId, useLayoutEffect, useRef, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
-import { control } from "./field.tsx";
+import { control, type InputProps } from "./field.tsx";
 import { firstMomentOf, lastMomentOf, localTextOf } from "./local-time.ts";
 
 /** Browsers take years of six digits, which no ISO 8601 of ours has. */
-export const lastMinute = "9999-12-31T23:59";
+const lastMinute = "9999-12-31T23:59";
 
 /** Moments as ISO 8601 in UTC; absent where the range is open. */
 export type TimeRange = { from?: string; to?: string };
@@ -55,9 +55,8 @@ function End({ text, momentOf, onChange, wrongId }: EndProps) {
   /** While its parts are typed; with the first digit of a year it is the year 2. */
   const [typed, setTyped] = useState<string | null>(null);
   return (
-    <input
+    <MomentInput
       type="datetime-local"
-      max={lastMinute}
       value={typed ?? (text === undefined ? "" : localTextOf(text))}
       aria-invalid={wrongId !== undefined}
       aria-describedby={wrongId}
@@ -74,4 +73,16 @@ function End({ text, momentOf, onChange, wrongId }: EndProps) {
 
 function rangeOf(from: string | undefined, to: string | undefined): TimeRange {
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/**
+ * A day or a time, typed part by part, of the type `date` or `datetime-local`. Its value is empty as long as a part is missing.
+ * React would write that into the attribute, too, and Firefox then takes away the parts that are there.
+ */
+export function MomentInput({ value = "", ...rest }: InputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (input.current && input.current.value !== value) input.current.value = value;
+  });
+  return <input ref={input} max={rest.type === "date" ? lastMinute.slice(0, 10) : lastMinute} {...rest} />;
 }
