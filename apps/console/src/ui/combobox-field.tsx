@@ -36,7 +36,7 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
           options={options}
           onChange={onChange}
           aria-labelledby={`${id}-label ${id}-value`}
-          className={`${control} flex items-center justify-between gap-2 text-start ${chosen ? "pe-10" : ""}`}
+          className={`${control} flex items-center justify-between gap-2 text-start pointer-coarse:text-base ${chosen ? "pe-10" : ""}`}
         >
           <span id={`${id}-value`} className="truncate">
             {chosen?.label ?? placeholder}
