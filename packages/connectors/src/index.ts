@@ -29,7 +29,7 @@ export {
 } from "./mappings.ts";
 export { decodeJson, isRecord, isTooDeep, jsonDepthMax, parseJson, toDecimal } from "./json.ts";
 export { signatureToleranceSeconds } from "./signatures.ts";
-export { XmlFault, XmlReader } from "./xml.ts";
+export { XmlFault, XmlReader, escaped as escapedXml } from "./xml.ts";
 
 /** Every connector of the catalogue. Systems without a folder of their own are served by the generic one under their name. */
 export const connectors: Record<ConnectorCode, Connector> = {

@@ -1,3 +1,4 @@
+import { escapedXml } from "@crossdock/connectors";
 import { mask } from "./headers.ts";
 
 /** Also as part of a URL. */
@@ -42,8 +43,7 @@ function formsOf(values: readonly string[]): readonly string[] {
 /** The value as it stands in texts, in parts of URLs, in forms, which escape more characters and write a blank as "+", in JSON and in XML. */
 export function writtenForms(value: string): string[] {
   const inForm = new URLSearchParams({ "": value }).toString().slice(1);
-  const inXml = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
-  return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1), inXml];
+  return [value, encodeURIComponent(value.toWellFormed()), inForm, JSON.stringify(value).slice(1, -1), escapedXml(value)];
 }
 
 function digitsOf(value: string): string[] {
