@@ -103,18 +103,38 @@ test("a dry run tells of each message what would change and whether it would be 
   expect(await countOf("dead")).toBe(4);
 });
 
-test("a dry run reads few documents at a time, however many it counts", async () => {
-  await putDead(60);
-  const job = await create();
+/** How many documents each statement read that read any, while `work` went on. */
+async function documentsRead(work: () => Promise<void>): Promise<number[]> {
   const asked = vi.spyOn(pg.Client.prototype, "query");
   try {
-    expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toMatchObject({ changed: 60, isExact: true });
+    await work();
     const answers = asked.mock.results.map(({ value }): Promise<Partial<pg.QueryResult<object>> | undefined> => value);
-    const documents = (await Promise.all(answers)).map((answer) => answer?.rows?.filter((row) => "document" in row).length ?? 0);
-    expect(documents.filter((count) => count > 0)).toEqual([25, 25, 10]);
+    const counts = (await Promise.all(answers)).map((answer) => answer?.rows?.filter((row) => "document" in row).length ?? 0);
+    return counts.filter((count) => count > 0);
   } finally {
     asked.mockRestore();
   }
+}
+
+test("a dry run and a batch read few documents at a time, however many there are", async () => {
+  await putDead(60);
+  const job = await create(newSku, { failureLimit: 100 });
+  const counting = async () =>
+    expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toMatchObject({ changed: 60, isExact: true });
+  expect(await documentsRead(counting)).toEqual([25, 25, 10]);
+  await start(job);
+  const sent: number[] = [];
+  while ((await read(job)).state === "running") {
+    sent.push(...(await documentsRead(workOnce)));
+    await deliver();
+  }
+  expect(sent.reduce((sum, count) => sum + count)).toBe(60);
+  expect(Math.max(...sent)).toBe(25);
+});
+
+test("a verdict that no message has is looked for in all of them", async () => {
+  await putDead(60);
+  const job = await create();
   const rare = await get<{ items: PatchedMessage[] }>(`/jobs/${job.id}/dry-run?verdict=unchanged`);
   expect(rare).toEqual({ items: [], nextCursor: null });
 });

@@ -8,7 +8,7 @@ import { pathDepthMax } from "../masking/json-scalars.ts";
 import type { Masking } from "../masking/masking.ts";
 
 /** `invalid` has no `after` where the present document is no JSON. */
-type Patched =
+export type Patched =
   | { verdict: "unchanged" }
   | { verdict: "changed"; document: string }
   | { verdict: "invalid"; after: string | null; errors: Fault[] };

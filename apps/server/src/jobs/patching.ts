@@ -1,14 +1,15 @@
+import { setImmediate } from "node:timers/promises";
 import { stageSizes, type DocumentPatch } from "@crossdock/contract";
 import { getMessages, lockDead, replaceLocked, statesOf, type MessagePlace } from "@crossdock/queue";
 import type pg from "pg";
 import { keepRepairs } from "../messages/repairs.ts";
 import { tellPullers } from "../pullers.ts";
-import { patchDead } from "./document-patch.ts";
+import { patchDead, type Patched } from "./document-patch.ts";
 import { cutToPace } from "./pace.ts";
 import { faultsDetail, readPlaces, toldDetail, type ItemResult } from "./rows.ts";
 
-/** Copies of one transaction. */
-const batchSize = 100;
+/** Copies of one transaction: their documents, each twice, are in memory at once. */
+const batchSize = 25;
 /** How many copies may be awaiting delivery: it bounds the cost of looking at them, and what goes out before too many failures are noticed. */
 const inFlightMax = 1_000;
 /** In the last, open-ended stage, failures are measured against at least this many copies: one of the first two is not yet half. */
@@ -111,7 +112,12 @@ async function readDeliveries(client: pg.ClientBase, tenantId: number, jobId: nu
 async function send(client: pg.ClientBase, tenantId: number, job: PatchJob, items: readonly MessagePlace[]): Promise<ItemResult[]> {
   if (items.length === 0) return [];
   const dead = await lockDead(client, { tenantId, messages: items });
-  const patched = new Map(dead.map((document) => [document.messageId, patchDead(job.patch, document)]));
+  const patched = new Map<string, Patched>();
+  for (const document of dead) {
+    patched.set(document.messageId, patchDead(job.patch, document));
+    // A large one keeps the process busy.
+    await setImmediate();
+  }
   const documents = [...patched].flatMap(([messageId, copy]) =>
     copy.verdict === "changed" ? [{ messageId, document: copy.document }] : [],
   );

@@ -15,8 +15,10 @@ import { forgetItems } from "./rows.ts";
 
 type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
 
-/** Objects that are published in one transaction. */
+/** Objects that are published in one transaction, fewer of large ones. */
 const batchSize = 200;
+/** The same of those that are named, which are taken whatever their size. */
+const namedBatchSize = 25;
 /** Above so many waiting messages the target's own pace is what counts: the run rests, and newer changes don't wait behind all of it. */
 const waitingMax = 1_000;
 const restSeconds = 2;
@@ -69,18 +71,18 @@ async function writeTotal(client: pg.PoolClient, { run, target, options }: Job):
 
 async function nextBatch(client: pg.PoolClient, { run, target, options }: Job, at: string | null): Promise<Batch> {
   if (options.ofRun !== undefined) {
-    const found = await wantedDifferences(client, run.tenantId, options.ofRun, options.differences ?? null, at ?? "0", batchSize);
+    const found = await wantedDifferences(client, run.tenantId, options.ofRun, options.differences ?? null, at ?? "0", namedBatchSize);
     return {
       keys: found.map(({ key }) => key),
       missing: found.flatMap(({ key, kind }) => (kind === "missing" ? [key] : [])),
       differences: found.map(({ id }) => id),
       at: found.at(-1)?.id ?? at ?? "0",
-      isLast: found.length < batchSize,
+      isLast: found.length < namedBatchSize,
     };
   }
   if (options.keys) {
     const from = Number(at ?? 0);
-    const keys = options.keys.slice(from, from + batchSize);
+    const keys = options.keys.slice(from, from + namedBatchSize);
     return { keys, missing: [], differences: [], at: String(from + keys.length), isLast: from + keys.length >= options.keys.length };
   }
   const { objects, isLast } = await listCurrent(client, run, { after: at, withTests: target.isDevelopment, limit: batchSize });
