@@ -23,8 +23,9 @@ const findSql = `
   select "user".id, "user".is_active as "isActive" from hub.identity join hub."user" on "user".id = identity.user_id
   where identity.issuer = $1 and identity.subject = $2`;
 
+// Locked, as an invitation may be taken back at that moment.
 const linkSql = `
-  with person as (select id, is_active from hub."user" where email = $3),
+  with person as (select id, is_active from hub."user" where email = $3 for key share),
   linked as (insert into hub.identity (issuer, subject, user_id) select $1, $2, id from person on conflict (issuer, subject) do nothing)
   select id, is_active as "isActive" from person`;
 

@@ -4,6 +4,7 @@ import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { personOf } from "./provider-people.ts";
+import type { Provider } from "./provider-config.ts";
 import { createProviderClient } from "./providers.ts";
 import { followSignIn, startTestProvider, testClient, type TestPerson, type TestProvider } from "@crossdock/sandbox/sign-in-provider";
 
@@ -348,11 +349,16 @@ test("of the last two admins who sign in at once, one stays admin", async () => 
   expect(rows).toEqual([{ id: 2 }]);
 });
 
+function companyProvider(): Provider {
+  const company = made.deps.config.providers.find(({ id }) => id === "company");
+  if (!company) throw new Error("no provider");
+  return company;
+}
+
 test.each(["unknown", "invited"])("a person who is %s and signs in twice at once has one account", async (kind) => {
   const { pools } = made.deps;
   const owner = made.pool("owner", 1);
-  const company = made.deps.config.providers.find(({ id }) => id === "company");
-  if (!company) throw new Error("no provider");
+  const company = companyProvider();
   const email = `twice-${kind}@example.com`;
   if (kind === "invited") await owner.query(`insert into hub."user" (email, name, role) values ($1, 'Tove', 'user')`, [email]);
   const proven = { issuer: company.issuer, subject: `twice ${kind}`, email, name: "Tove", groups: [] };
@@ -370,6 +376,22 @@ test.each(["unknown", "invited"])("a person who is %s and signs in twice at once
   await expect.poll(() => waitingForLocks(owner)).toBe(1);
   release.resolve();
   expect(await second).toBe(await first);
+});
+
+test("whose invitation is taken back while they sign in for the first time gets an account of their own", async () => {
+  const owner = made.pool("owner", 2);
+  const email = "taken-back@example.com";
+  await owner.query(`insert into hub."user" (email, name, role) values ($1, 'Tove', 'user')`, [email]);
+  const company = companyProvider();
+  const proven = { issuer: company.issuer, subject: "taken back", email, name: "Tove", groups: [] };
+  const taking = await owner.connect();
+  await taking.query("begin");
+  await taking.query(`delete from hub."user" where email = $1`, [email]);
+  const entering = inTenant(made.deps.pools.app, installation, (client) => personOf(client, company, proven, true));
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  await taking.query("commit");
+  taking.release();
+  expect(await entering).toMatchObject({ told: { isNew: true } });
 });
 
 test("where nobody may sign up, only members of a group get an account", async () => {
