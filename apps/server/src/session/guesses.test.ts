@@ -45,6 +45,16 @@ test.each([
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(1);
 });
 
+const guess = (present: string) => made.call("user", "POST", "/api/v1/account/password", { present, next: "another long password" });
+
+test("who finds somebody's session open has five guesses at the password in it, as at the sign-in", async () => {
+  for (let tried = 1; tried <= 5; tried += 1) expect((await guess("wrong")).json()).toMatchObject({ code: "password-wrong" });
+  await shift("1 hour");
+  const refused = await guess(testPassword);
+  expect(refused.json()).toMatchObject({ status: 429, code: "too-many-requests" });
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(1);
+});
+
 test("guesses that come at once are not each the first", async () => {
   const free = await freeOf(Array.from({ length: 30 }, () => attempt("user@example.com", "192.0.2.9")));
   expect(free).toBeGreaterThanOrEqual(5);

@@ -6,13 +6,11 @@ import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors/errors.ts";
-import { networkOf } from "../http/network.ts";
 import { addRoute } from "../api/route.ts";
-import { createGuesses } from "./guesses.ts";
 import { createSessionCookie, refuseOtherSites, writeSessionEvent } from "./open-session.ts";
-import { verifyPassword } from "./passwords.ts";
+import type { Credentials, PasswordCheck } from "./password-check.ts";
 import { revokeSession, rotateSession, type StartedSession } from "./sessions.ts";
-import { findUserByEmail, findUserById, type KnownUser } from "./users.ts";
+import { findUserById, type KnownUser } from "./users.ts";
 
 // A guess costs the server 20 ms of argon2, and the guesser one of these requests.
 const signInLimit = { config: { rateLimit: { max: 20, timeWindow: "1 minute" } } };
@@ -25,10 +23,10 @@ function sessionOver(copied: { userId: number; sessionId: string } | null = null
   return new ApiError("token-invalid", { detail, attempt: { userId, after: { sessionId, isEndedByCopy: true } } });
 }
 
-export function registerSession(app: FastifyInstance, deps: Deps): void {
+export function registerSession(app: FastifyInstance, deps: Deps, checkPassword: PasswordCheck): void {
   const { pools } = deps;
   const cookie = createSessionCookie(deps);
-  const start = createStart(deps, cookie);
+  const start = createStart(deps, cookie, checkPassword);
   registerCookieSession(app, deps, cookie, start);
   registerTokens(app, deps, start);
 
@@ -40,29 +38,17 @@ export function registerSession(app: FastifyInstance, deps: Deps): void {
 }
 
 type Cookie = ReturnType<typeof createSessionCookie>;
-type Credentials = { email: string; password: string };
 type Start = (body: Credentials & { remember: boolean }, request: FastifyRequest) => Promise<{ user: KnownUser; session: StartedSession }>;
 
 /** Begins a session for whoever knows a password. */
-function createStart({ pools, keys }: Deps, cookie: Cookie): Start {
-  const guesses = createGuesses(pools.app, keys.guesses);
-
-  async function checkPassword({ email, password }: Credentials, request: FastifyRequest): Promise<KnownUser> {
-    const guesser = { email, network: networkOf(request.ip) };
-    await guesses.count(guesser);
-    const user = await findUserByEmail(pools.app, email);
-    const isRight = await verifyPassword(user?.isActive === true ? user.passwordHash : null, password);
+function createStart({ pools }: Deps, cookie: Cookie, checkPassword: PasswordCheck): Start {
+  return async (body, request) => {
+    const { user, isRight } = await checkPassword(body, request);
     if (!user || !isRight) {
       // An address that nobody has is not kept: people type passwords into the wrong field.
       const known = user && { userId: user.userId, after: { email: user.currentUser.email, isActive: user.isActive } };
       throw new ApiError("credentials-invalid", { attempt: known ?? { userId: null } });
     }
-    await guesses.forgive(guesser, user.userId);
-    return user;
-  }
-
-  return async (body, request) => {
-    const user = await checkPassword(body, request);
     const signedIn = { user, isRemembered: body.remember };
     return { user, session: await inTenant(pools.app, installation, (client) => cookie.start(client, request, signedIn)) };
   };

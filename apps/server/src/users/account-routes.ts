@@ -22,7 +22,7 @@ type Caller = { principal: Principal; request: FastifyRequest };
 const withoutPicture = ({ avatar, ...rest }: CurrentUser) => ({ ...rest, hasAvatar: avatar !== null });
 
 /** What people change of themselves. Every other right over people is an admin's. */
-export function registerAccount(app: FastifyInstance, { pools }: Deps, { hashPassword, verifyPassword }: Passwords): void {
+export function registerAccount(app: FastifyInstance, { pools }: Deps, { hashPassword, checkPassword }: Passwords): void {
   /** Changes one's own row and answers it. */
   const update = ({ principal, request }: Caller, assignments: string, values: unknown[]): Promise<CurrentUser> => {
     const { userId } = personOf(principal);
@@ -54,13 +54,13 @@ export function registerAccount(app: FastifyInstance, { pools }: Deps, { hashPas
     routes.changePassword,
     async ({ principal, body, request }) => {
       const { userId, sessionId } = personOf(principal);
-      const passwordHash = await presentHash(pools.app, userId);
-      if (!(await verifyPassword(passwordHash, body.present))) throw new ApiError("password-wrong");
+      const { user, isRight } = await checkPassword({ email: await emailOf(pools.app, userId), password: body.present }, request);
+      if (!isRight) throw new ApiError("password-wrong");
       const nextHash = await hashPassword(body.next);
       await change(pools.app, request, async (client) => {
         // Only over the password that was checked: of two changes at once one is refused.
         const sql = `update hub."user" set password_hash = $3 where id = $1 and password_hash = $2`;
-        if ((await client.query(sql, [userId, passwordHash, nextHash])).rowCount === 0) throw new ApiError("password-wrong");
+        if ((await client.query(sql, [userId, user?.passwordHash, nextHash])).rowCount === 0) throw new ApiError("password-wrong");
         await endSessions(client, userId, { except: sessionId });
       });
       return undefined;
@@ -89,7 +89,6 @@ export function registerAccount(app: FastifyInstance, { pools }: Deps, { hashPas
   );
 }
 
-async function presentHash(pool: pg.Pool, userId: number): Promise<string | null> {
-  const sql = `select password_hash as "passwordHash" from hub."user" where id = $1`;
-  return (await pool.query<{ passwordHash: string | null }>(sql, [userId])).rows[0]?.passwordHash ?? null;
+async function emailOf(pool: pg.Pool, userId: number): Promise<string> {
+  return (await pool.query<{ email: string }>(`select email from hub."user" where id = $1`, [userId])).rows[0]?.email ?? "";
 }
