@@ -78,7 +78,7 @@ export type AccessChange = { kind: "user" | "key" | "tenant"; id: number } | { k
 /** Calls the listener for every change, in whichever process it was made. */
 export type OnAccessChange = (listener: (change: AccessChange) => void) => void;
 
-export function concerns(change: AccessChange, { principal, tenantScope }: FastifyRequest): boolean {
+function concerns(change: AccessChange, { principal, tenantScope }: FastifyRequest): boolean {
   if (change.kind === "all") return true;
   if (change.kind === "tenant") return tenantScope?.tenantId === change.id;
   return change.kind === "user"
@@ -86,26 +86,30 @@ export function concerns(change: AccessChange, { principal, tenantScope }: Fasti
     : principal?.kind === "api-key" && principal.apiKeyId === change.id;
 }
 
+/** `right`: what the work needs besides. `onKept` is called when a change concerns the caller and leaves them the right. */
+type Watched = { right?: Permission | null; onKept?: (change: AccessChange) => void };
+
 /**
- * Watches over work that goes on after its caller was let in: `onLost` is called once, with the refusal, when a change has taken the caller's
- * right to it, or the `right` that it needs as well. Calling the function returned ends the watch.
+ * Watches over work that goes on after its caller was let in: `onLost` is called, with the refusal, when a change has taken the caller's
+ * right to it. Calling the function returned ends the watch.
  */
-export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void, right?: Permission | null) => () => void;
+export type WatchAccess = (request: FastifyRequest, onLost: (refusal: unknown) => void, watched?: Watched) => () => void;
 
 export function createAccessWatch(authorise: Authorise, onAccessChange: OnAccessChange): WatchAccess {
-  const watched = new Map<FastifyRequest, { onLost: (refusal: unknown) => void; right: Permission | null }>();
-  const check = async (request: FastifyRequest, right: Permission | null): Promise<void> => {
-    await authorise(request);
-    if (right !== null && !(request.principal && mayCaller(request.principal, right))) throw new ApiError("permission-missing");
-  };
+  const watches = new Map<FastifyRequest, (change: AccessChange | null) => void>();
   onAccessChange((change) => {
-    for (const [request, { onLost, right }] of watched) if (concerns(change, request)) check(request, right).catch(onLost);
+    for (const [request, check] of watches) if (concerns(change, request)) check(change);
   });
-  return (request, onLost, right = null) => {
-    watched.set(request, { onLost, right });
+  return (request, onLost, { right = null, onKept } = {}) => {
+    const check = async (): Promise<void> => {
+      await authorise(request);
+      if (right !== null && !(request.principal && mayCaller(request.principal, right))) throw new ApiError("permission-missing");
+    };
+    const look = (change: AccessChange | null): void => void check().then(() => change && onKept?.(change), onLost);
+    watches.set(request, look);
     // The caller was let in a while ago, and what has changed since then was heard by nobody.
-    check(request, right).catch(onLost);
-    return () => void watched.delete(request);
+    look(null);
+    return () => void watches.delete(request);
   };
 }
 

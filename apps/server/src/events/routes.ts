@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { routes, type LiveEvent } from "@crossdock/contract";
-import { concerns } from "../access/access.ts";
 import { accessTokenSeconds } from "../access/access-token.ts";
 import { ApiError } from "../errors/errors.ts";
 import { addRoute } from "../api/route.ts";
@@ -19,8 +18,7 @@ declare module "fastify" {
   }
 }
 
-/** An open stream, and the request that it answers, by which the right to listen is checked again. */
-type Stream = { request: FastifyRequest; write: (text: string) => void; end: () => void };
+type Stream = { write: (text: string) => void; end: () => void };
 
 const textOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
@@ -37,17 +35,6 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     isClosing = true;
     clearInterval(heartbeat);
     for (const { end } of streams) end();
-  });
-
-  /** Ends the streams of those who have lost the right to them; the other streams affected are told that rights have changed. */
-  liveEvents.onAccessChange((change) => {
-    for (const { request, write, end } of streams) {
-      if (!concerns(change, request)) continue;
-      app.authorise(request).then(
-        () => change.kind !== "all" && write(textOf({ type: "access-changed", at: new Date().toISOString() })),
-        () => end(),
-      );
-    }
   });
 
   addRoute(app, routes.streamEvents, ({ tenant: { tenantId }, principal, request, reply }) => {
@@ -71,10 +58,14 @@ export function registerEvents(app: FastifyInstance, liveEvents: LiveEvents): vo
     const unsubscribe = liveEvents.subscribe(tenantId, (id, event) => write(`id: ${id}\n${textOf(event)}`));
     // The right to listen is checked when a stream opens, so none may outlive the token that opened it.
     const timer = setTimeout(end, accessTokenSeconds * 1000);
-    const open: Stream = { request, write, end };
+    const unwatch = app.watchAccess(request, end, {
+      onKept: ({ kind }) => kind !== "all" && write(textOf({ type: "access-changed", at: new Date().toISOString() })),
+    });
+    const open: Stream = { write, end };
     streams.add(open);
     onceClosed(stream, () => {
       unsubscribe();
+      unwatch();
       free();
       clearTimeout(timer);
       streams.delete(open);

@@ -19,7 +19,7 @@ type Streamed = {
 export async function streamAnswer(reply: FastifyReply, { headers, read, closing, right }: Streamed): Promise<void> {
   const stream = reply.raw;
   const hungUp = new AbortController();
-  const unwatch = reply.server.watchAccess(reply.request, () => breakOff(stream), right);
+  const unwatch = reply.server.watchAccess(reply.request, () => breakOff(stream), { right });
   onceClosed(stream, () => {
     unwatch();
     hungUp.abort();
