@@ -47,7 +47,7 @@ function Strip({ icon: Icon, text, actions }: StripProps) {
   });
   return createPortal(
     <div ref={strip} className="fixed inset-x-0 bottom-0 z-50">
-      <div role="status" className={text ? "animate-appear border-t border-line bg-paper text-ink" : ""}>
+      <div role="status" className={text ? "animate-late border-t border-line bg-paper text-ink" : ""}>
         {text && (
           <div className="flex flex-wrap items-center justify-center gap-x-1.5 px-3 py-1.5">
             <p className="flex items-center gap-3">
