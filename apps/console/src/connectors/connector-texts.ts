@@ -220,7 +220,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "sizes are known by their SKU, products by the external id that they were made with": "connector.unverified.centraSizes",
   "too many requests are answered with 429, or by an error that speaks of the rate limit": "connector.unverified.centraRate",
   "prices go by POST api/product/external_id/{sku}, with wholesale and retail by currency": "connector.unverified.nuorderPrices",
-  "the form of stock (`wip`, `sizes`)": "connector.unverified.nuorderStock",
   "shipments: the path of their call was not seen, so they go by the generic connector": "connector.unverified.nuorderShipments",
   "field names of orders and lines, and the states Processing, Complete and Void": "connector.unverified.optimizelyFields",
   "tokens of the Admin API by password grant, the user name behind admin_": "connector.unverified.optimizelyTokens",
@@ -232,7 +231,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "the form of stock: product id and quantity": "connector.unverified.brinkStock",
   "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only":
     "connector.unverified.brinkOrders",
-  "search filters by `modified` and answers oldest first": "connector.unverified.plytixSearch",
   "429 has no header that names the wait": "connector.unverified.plytixWait",
   "`_name`, `_description`, `_email` and their like are the ids of the built-in fields": "connector.unverified.litiumFields",
   "`id` in POST shipments is kept, so that a shipment is recognised": "connector.unverified.litiumShipments",

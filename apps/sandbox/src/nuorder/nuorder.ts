@@ -23,7 +23,9 @@ export function nuorder({ shelves }: Stage): Personality {
       "POST /api/inventory/external_id/:id": (call, sku) =>
         known("stock", sku) === null
           ? ok({ code: 404, message: "no such product" }, 404)
-          : ok(shelves.merge("stock", sku ?? "", { body: call.body })),
+          : Array.isArray(jsonOf(call)["inventory"])
+            ? ok(shelves.merge("stock", sku ?? "", jsonOf(call)))
+            : ok({ code: 400, message: "inventory is missing" }, 400),
       "PUT /api/company/new/force": (call) => ok(shelves.merge("companies", textOf(jsonOf(call)["code"]), jsonOf(call))),
     },
     ok({ code: 404, message: "not found" }, 404),

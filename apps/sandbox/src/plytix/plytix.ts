@@ -1,24 +1,25 @@
-import { type Personality, type Stage, fieldsOf, hasToken, isWrong, jsonOf, ok, routed, textOf } from "../personality.ts";
+import { type Personality, type Stage, hasToken, isWrong, jsonOf, ok, routed, textOf } from "../personality.ts";
 
-/** Plytix: a search for everything, one attribute at a time. */
+/** Plytix: searches by query, one attribute at a time; changes are answered without a body. */
 export function plytix(stage: Stage): Personality {
   const { shelves, tokens } = stage;
   const route = routed(
     {
-      "POST /api/v3/products/search": (call) => {
-        const { filters } = jsonOf(call);
-        const groups: unknown[] = Array.isArray(filters) ? filters.flat() : [];
-        const wanted = groups.map(fieldsOf).find(({ field }) => field === "sku")?.["value"];
-        return ok({ data: shelves.list("products").filter(({ sku }) => wanted === undefined || sku === wanted) });
+      "GET /api/v3/products": ({ query }) => {
+        const wanted = query.get("sku");
+        return ok({ data: shelves.list("products").filter(({ sku }) => wanted === null || sku === wanted), errors: [], pagination: {} });
       },
       "POST /api/v3/products": (call) => {
         const product = jsonOf(call);
         if (shelves.find("products", ({ sku }) => sku === product["sku"]))
-          return ok({ error: { msg: "Conflict", errors: [{ field: "sku", msg: "exists" }] } }, 409);
+          return ok({ errors: [{ name: "AlreadyExists", description: "product data validation failed" }] }, 409);
         const id = `5f${shelves.nextId()}`;
-        return ok({ data: [shelves.merge("products", id, { ...product, id })] }, 201);
+        return ok({ data: shelves.merge("products", id, { ...product, id }), errors: [] }, 201);
       },
-      "PATCH /api/v3/products/:id": (call, id) => ok({ data: [shelves.merge("products", id ?? "", jsonOf(call))] }),
+      "PATCH /api/v3/products/:id": (call, id) => {
+        shelves.merge("products", id ?? "", jsonOf(call));
+        return ok(null, 204);
+      },
       "PATCH /api/v3/products/:id/attributes/:name": (call, id, name) => {
         shelves.merge("attributes", `${id ?? ""}/${name ?? ""}`, { value: call.body });
         return ok(null, 204);

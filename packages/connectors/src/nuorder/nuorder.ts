@@ -113,7 +113,8 @@ function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   if (quantity === null) return dead("fraction", `whole pieces only; the quantity is ${document.quantity}`);
   const id = encodeURIComponent(document.sku);
   const write = (size: string) => {
-    const body = [{ warehouse: settings.warehouse, prebook: false, wip: [{ name: "immediate", sizes: [{ size, quantity }] }] }];
+    const level = { warehouse: settings.warehouse, prebook: false, wip: [{ name: "immediate", sizes: [{ size, quantity }] }] };
+    const body = { inventory: [level] };
     return call(delivery, { method: "POST", path: `api/inventory/external_id/${id}`, body }, Anything, () => delivered(), notThereYet);
   };
   // Stock doesn't say which size its item is, and a level of another size than the product's would count for nothing.
@@ -235,7 +236,6 @@ export const nuorder = nativeConnector({
   credentials: Credentials,
   unverified: [
     "prices go by POST api/product/external_id/{sku}, with wholesale and retail by currency",
-    "the form of stock (`wip`, `sizes`)",
     "shipments: the path of their call was not seen, so they go by the generic connector",
     "limits of the rate are not documented; 429 is taken for one",
   ],

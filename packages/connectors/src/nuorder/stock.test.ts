@@ -21,7 +21,7 @@ test("stock is told of the size that its item has there", async () => {
   expect((await driver.deliver(point, "stock", stock)).verdict).toMatchObject({ kind: "delivered" });
   expect((await driver.deliver(point, "stock", { ...stock, sku: "A" })).verdict).toMatchObject({ kind: "delivered" });
   const levels = sandbox.received("system").flatMap(({ body }) => (body?.includes('"wip"') ? [JSON.parse(body)] : []));
-  const sizes = levels.map(([level]) => level.wip[0].sizes[0]);
+  const sizes = levels.map(({ inventory: [level] }) => level.wip[0].sizes[0]);
   expect(sizes).toEqual([
     { size: "42", quantity: 7 },
     { size: "OS", quantity: 7 },

@@ -95,10 +95,18 @@ function call<Answer extends z.ZodType>(
 }
 
 const Found = z.object({ data: z.array(z.object({ id: z.string(), sku: z.string() })) });
+const Made = z.object({ data: z.object({ id: z.string() }) });
+
+/** Products by query: a name by itself filters by equality, `[gte]` behind it by another comparison. */
+function search(query: [name: string, value: string][]): Call {
+  return { method: "GET", path: `products?${new URLSearchParams(query).toString()}` };
+}
+
+const fields = (...names: string[]): [name: string, value: string][] => names.map((name) => ["_fields", name]);
 
 function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (id: string | null) => Verdict): OutboundRequest {
-  const body = { filters: [[{ field: "sku", operator: "eq", value: sku }]], attributes: ["sku"], pagination: { page: 1, page_size: 10 } };
-  return call(delivery, { method: "POST", path: "products/search", body }, Found, ({ data }) =>
+  // A filter that isn't understood is no error there: then everything is found.
+  return call(delivery, search([["sku", sku], ...fields("id", "sku")]), Found, ({ data }) =>
     then(data.find((product) => product.sku === sku)?.id ?? null),
   );
 }
@@ -130,8 +138,8 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead {
     if (isDeleted(document)) return delivered();
     const body = { sku: document.sku, label };
     return next(
-      call(delivery, { method: "POST", path: "products", body }, Found, ({ data: [made] }) =>
-        made ? setAttributes(delivery, made.id, attributes) : delivered(),
+      call(delivery, { method: "POST", path: "products", body }, Made, ({ data: { id: made } }) =>
+        setAttributes(delivery, made, attributes),
       ),
     );
   });
@@ -188,29 +196,23 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
 const pageSize = 100;
 
 function pullItems({ cursor, now, ...context }: Context & Pulling) {
-  const { settings } = context;
   return changesSince({
     cursor,
     now,
     pageSize,
     request: ({ since, page }: Step) => {
-      const body = {
-        filters: since === null ? [] : [[{ field: "modified", operator: "gte", value: since }]],
-        attributes: [
-          "sku",
-          "label",
-          "gtin",
-          "modified",
-          "thumbnail",
-          `attributes.${settings.descriptionAttribute}`,
-          `attributes.${settings.brandAttribute}`,
-        ],
-        pagination: { page, page_size: pageSize, order: "modified" },
-      };
-      return call(context, { method: "POST", path: "products/search", body }, Anything, () => delivered());
+      const query = search([
+        ...fields("id", "sku", "label", "gtin", "modified", "attributes"),
+        ...(since === null ? [] : [["modified[gte]", since] satisfies [string, string]]),
+        ["_sort_by", "modified"],
+        ["_page", String(page)],
+        ["_page_size", String(pageSize)],
+      ]);
+      return call(context, query, Anything, () => delivered());
     },
     manners,
     objectsOf: (body) => (isRecord(body) && Array.isArray(body["data"]) ? body["data"] : []),
+    hasMore: (body) => isRecord(body) && isRecord(body["pagination"]) && asText(body["pagination"]["next_page"]) !== "",
     idOf: (product) => product["id"] ?? product["sku"],
     changedAt: (product) => product["modified"],
   });
@@ -221,7 +223,7 @@ export const plytix = nativeConnector({
   code: "plytix",
   settings: Settings,
   credentials: Credentials,
-  unverified: ["search filters by `modified` and answers oldest first", "429 has no header that names the wait"],
+  unverified: ["429 has no header that names the wait"],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
   leavesOut: {
     item: ["group", "options", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
@@ -230,9 +232,6 @@ export const plytix = nativeConnector({
   },
   receive: { item: translator<typeof Product, Settings>(Product, itemOf) },
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
-  probe: (context) =>
-    call(context, { method: "POST", path: "products/search", body: { filters: [], pagination: { page: 1, page_size: 1 } } }, Anything, () =>
-      delivered(),
-    ),
+  probe: (context) => call(context, search([...fields("id"), ["_page_size", "1"]]), Anything, () => delivered()),
   pull: { item: pullItems },
 });
