@@ -202,7 +202,7 @@ describe("an item that its source deleted", () => {
     ["colect", /INACTIVE/],
     ["centra", /"INACTIVE"/],
     ["storm", /"Status":5/],
-    ["brink", /"isActive":false/],
+    ["brink", /"active":false/],
   ] as const)("is taken off sale, and stays: %s", async (code, said) => {
     const each = caseOf(code);
     const driver = new Driver(connectors[code]);
@@ -226,6 +226,12 @@ describe("an item that its source deleted", () => {
   test.each(["litium", "jetshop", "plytix"] as const)("fails in words where the system has no place for that: %s", async (code) => {
     const { verdict } = await new Driver(connectors[code]).deliver(caseOf(code), "item", deletedOf(caseOf(code)));
     expect(verdict).toMatchObject({ kind: "dead", error: { class: "not-sold" } });
+  });
+
+  test("sitoo: is known by its sku all the same, and not made once more when it is sold again", async () => {
+    const each = caseOf("sitoo");
+    for (const isActive of [false, true]) await new Driver(connectors.sitoo).deliver(each, "item", { ...each.deliver.item, isActive });
+    expect(sandbox.stored("system")).toMatchObject({ products: 1 });
   });
 
   test("plytix: is told by the attribute of the settings", async () => {

@@ -200,11 +200,9 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "https://api.mysitoo.com/v2/accounts/{accountid}. Sitoo lets in addresses that it knows: have ours added there":
     "connector.help.sitooAddress",
   "https://wholesale.nuorder.com, or wholesale.sandbox1.nuorder.com for trials": "connector.help.nuorderAddress",
-  "`sku` and `externalid` filter lists; `start`, `num` and `sort` page them": "connector.unverified.sitooFilters",
+  "orders are sorted by `orderid`": "connector.unverified.sitooSorting",
   "a warehouse batch is closed by state 10, an order from elsewhere has type 20": "connector.unverified.sitooStates",
-  "creates of orders and batches answer with the bare id": "connector.unverified.sitooBareId",
   "an order's address is changed by PUT V1/orders/{id} with its entity_id": "connector.unverified.magentoAddress",
-  "too many requests are answered with 429": "connector.unverified.tooMany429",
   "orders are found by `name` and keep the name that is sent along": "connector.unverified.shopifyName",
   "`inventory_behaviour: bypass` leaves stock alone": "connector.unverified.shopifyBypass",
   "faults come with status 500, whatever their reason; their text decides whether another try helps": "connector.unverified.colectFaults",
@@ -228,7 +226,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "a price list's update answers without a status for each row": "connector.unverified.jetshopPriceList",
   "orders: the names of the Order_ operations were not seen, so orders go by the generic connector": "connector.unverified.jetshopOrders",
   "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it": "connector.unverified.brinkSale",
-  "the form of stock: product id and quantity": "connector.unverified.brinkStock",
   "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only":
     "connector.unverified.brinkOrders",
   "429 has no header that names the wait": "connector.unverified.plytixWait",

@@ -1,4 +1,4 @@
-import { type Personality, type Stage, isWrong, listOf, ok, routed, textOf } from "../personality.ts";
+import { type Personality, type Stage, isWrong, jsonOf, listOf, ok, routed, textOf } from "../personality.ts";
 
 /** Brink Commerce v1: products come in lists, amounts in whole numbers. */
 export function brink({ shelves }: Stage): Personality {
@@ -22,8 +22,10 @@ export function brink({ shelves }: Stage): Personality {
         return ok(products);
       },
       "PUT /productv1/stocks": (call) => {
-        for (const stock of listOf(JSON.parse(call.body))) shelves.merge("stock", textOf(stock["productId"]), stock);
-        return ok({});
+        const level = jsonOf(call);
+        return Number.isInteger(level["stock"])
+          ? ok(shelves.merge("stock", textOf(level["productId"]), level))
+          : ok({ message: "Invalid request body" }, 400);
       },
     },
     ok({ message: "Missing route" }, 404),

@@ -9,8 +9,12 @@ export function sitoo({ shelves }: Stage): Personality {
   const site = "/sites/:site";
   const route = routed(
     {
-      [`GET ${site}/products.json`]: ({ query }) =>
-        listed(shelves.list("products").filter(({ sku }) => !query.has("sku") || sku === query.get("sku"))),
+      [`GET ${site}/products.json`]: ({ query }) => {
+        const [wanted, isAll] = [query.get("sku"), query.get("includeinactive") === "true"];
+        return listed(
+          shelves.list("products").filter(({ sku, active }) => (wanted === null || sku === wanted) && (isAll || active !== false)),
+        );
+      },
       [`POST ${site}/products.json`]: (call) =>
         ok(
           listOf(JSON.parse(call.body)).map((product) => {

@@ -70,7 +70,7 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     type: "productVariant",
     category,
     relatedProduct: productId,
-    isActive: document.isActive,
+    active: document.isActive,
     ...(image === undefined ? {} : { imageUrl: image.url }),
   };
   const product = { id: productId, name: document.group?.name ?? document.name ?? document.sku, type: "product", category };
@@ -106,9 +106,9 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   if (document.warehouse !== settings.warehouse) return dead("warehouse", `stock of warehouse ${settings.warehouse} is sent only`);
-  const quantity = toWholeNumber(document.quantity);
-  if (quantity === null) return dead("fraction", `whole pieces only; the quantity is ${document.quantity}`);
-  return call(delivery, { method: "PUT", path: "productv1/stocks", body: [{ productId: document.sku, quantity }] }, () => delivered(), {
+  const stock = toWholeNumber(document.quantity);
+  if (stock === null) return dead("fraction", `whole pieces only; the quantity is ${document.quantity}`);
+  return call(delivery, { method: "PUT", path: "productv1/stocks", body: { productId: document.sku, stock } }, () => delivered(), {
     404: () => later("item-unknown", "Brink has no product with this id yet"),
   });
 }
@@ -120,7 +120,6 @@ export const brink = nativeConnector({
   credentials: Credentials,
   unverified: [
     "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it",
-    "the form of stock: product id and quantity",
     "limits of the rate are not documented; 429 is taken for one",
     "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only",
   ],
