@@ -244,6 +244,24 @@ describe("topics", () => {
     expect(await receive(body, { headers: { "x-shopify-topic": topic } })).toMatchObject({ kind: "ignored" });
   });
 
+  test("stock of a product's message, which since API version 2024-07 doesn't say who counts it, is that of each variant", async () => {
+    const variants = [
+      { id: 1, sku: "A", price: "5.00", inventory_quantity: 75 },
+      { id: 2, sku: "B", price: "5.00", inventory_quantity: 5, inventory_management: "shopify" },
+      { id: 3, sku: "C", price: "5.00", inventory_quantity: 0, inventory_management: null },
+      { id: 4, sku: "D", price: "5.00", inventory_quantity: 9, inventory_management: "another-service" },
+    ];
+    const documents = await translate(
+      { id: 7, title: "Shirt", variants },
+      { headers: { "x-shopify-topic": "products/update" }, settings: { ...settings, stockFromProducts: true } },
+    );
+    const stock = documents.filter(({ entityType }: { entityType: string }) => entityType === "stock");
+    expect(stock.map(({ document }: { document: { sku: string; quantity: string } }) => [document.sku, document.quantity])).toEqual([
+      ["A", "75"],
+      ["B", "5"],
+    ]);
+  });
+
   test("customers whose message has no tags and no consent, as since API version 2025-01, keep both at their targets", async () => {
     const headers = { "x-shopify-topic": "customers/update" };
     const silent = await receive(person, { headers });

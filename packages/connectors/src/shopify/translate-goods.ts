@@ -31,12 +31,17 @@ export function translateProduct(product: Product, settings: Settings): Translat
     skus.push(sku);
     translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku), partOf });
     addPrice(translated, variant, sku, `variants.${index}`, settings);
-    if (settings.stockFromProducts && variant.inventory_management === "shopify" && variant.inventory_quantity != null) {
+    if (settings.stockFromProducts && isCounted(variant) && variant.inventory_quantity != null) {
       const document = { sku, warehouse: "default", quantity: variant.inventory_quantity, updatedAt: variant.updated_at ?? null };
       translated.documents.push({ entityType: "stock", document, partOf });
     }
   }
   return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus, at: product.updated_at ?? null }] } : translated;
+}
+
+/** Webhooks since API version 2024-07 don't say who counts a variant. https://shopify.dev/changelog/product-variant-field-cleanup */
+function isCounted({ inventory_management: counter }: Variant): boolean {
+  return counter === undefined || counter === "shopify";
 }
 
 function showsAll({ variants, variant_gids: ids }: Product): boolean {
