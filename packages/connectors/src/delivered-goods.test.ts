@@ -4,6 +4,8 @@ import { connectors } from "./index.ts";
 
 const magento = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
 const bigcommerce = { settings: { baseUrl: "https://api.example.com/stores/x" }, credentials: { accessToken: "t" } };
+/** Nothing is found in BigCommerce, neither among the variants nor among the products. */
+const nothing = { status: 200, body: { data: [] } };
 
 /** The request that remains after the system has answered the ones before it. */
 async function requestOf(
@@ -44,8 +46,7 @@ test.each([
 });
 
 test("bigcommerce: a new product counts its stock, so that a level that comes has an effect", async () => {
-  const nothing = { status: 200, body: { data: [] } };
-  expect(await requestOf("bigcommerce", "item", { sku: "A-1", name: "Boots" }, bigcommerce, [nothing])).toMatchObject({
+  expect(await requestOf("bigcommerce", "item", { sku: "A-1", name: "Boots" }, bigcommerce, [nothing, nothing])).toMatchObject({
     inventory_tracking: "product",
   });
 });
@@ -64,8 +65,8 @@ const refusedPrice = [
 ];
 
 test.each<[ConnectorCode, EntityType, { settings: object; credentials: object }, { status: number; body: unknown }[]]>([
-  ["bigcommerce", "stock", bigcommerce, [refusedThere, { status: 200, body: { data: [] } }]],
-  ["bigcommerce", "price", priceLists, [refusedThere, { status: 200, body: { data: [] } }]],
+  ["bigcommerce", "stock", bigcommerce, [refusedThere, nothing, nothing]],
+  ["bigcommerce", "price", priceLists, [refusedThere, nothing, nothing]],
   ["magento", "price", { ...magento, settings: { ...magento.settings, currency: "SEK" } }, [{ status: 200, body: refusedPrice }]],
 ])("%s: a %s that is faster than its item waits for it", async (code, entityType, point, answers) => {
   const document = { sku: "A-1", ...(entityType === "stock" ? { quantity: "3" } : { price: { amount: "10.00", currency: "SEK" } }) };
@@ -83,10 +84,9 @@ test("bigcommerce: stock that is refused although its item is there fails with w
 });
 
 test("bigcommerce: variants of a group that have one name get names of their own, which it takes once only", async () => {
-  const nothing = { status: 200, body: { data: [] } };
   const group = { key: "B", name: "Boots" };
   const named = async (name: string, options: object[]) =>
-    (await requestOf("bigcommerce", "item", { sku: "A-1", name, group, options }, bigcommerce, [nothing])).name;
+    (await requestOf("bigcommerce", "item", { sku: "A-1", name, group, options }, bigcommerce, [nothing, nothing])).name;
   const options = [
     { name: "Color", value: "Red" },
     { name: "Size", value: "42" },

@@ -27,6 +27,15 @@ function pagedInV2({ query }: Call, objects: Fields[]): Reply {
   return found.length === 0 ? ok(null, 204) : ok(found);
 }
 
+/** The store's look-ups are not exact in letter case. */
+function isSku(fields: Fields, sku: string): boolean {
+  return textOf(fields["sku"]).toLowerCase() === sku.toLowerCase();
+}
+
+function hasOptions(variant: Fields): boolean {
+  return listOf(variant["option_values"]).length > 0;
+}
+
 /** Consignments come only when asked for, and as an object only when that is asked for, too: without it they are a list of one. */
 function ordered(order: Fields, query: URLSearchParams): Fields {
   if (!(query.get("include") ?? "").includes("consignments.line_items")) return order;
@@ -42,17 +51,20 @@ export function bigcommerce({ shelves }: Stage): Personality {
     {
       "GET /v2/store": () => ok({ id: "abc", name: "Store", currency: "SEK" }),
       "GET /v3/catalog/variants": (call) => {
-        const sku = call.query.get("sku")?.toLowerCase();
+        // The one variant of a product without options is found among the products.
+        const sku = call.query.get("sku");
         return paged(
           call,
-          shelves.list("variants").filter((variant) => sku === undefined || textOf(variant["sku"]).toLowerCase() === sku),
+          shelves.list("variants").filter((variant) => sku === null || (hasOptions(variant) && isSku(variant, sku))),
         );
       },
       "GET /v3/catalog/products": (call) => {
         const byProduct = Map.groupBy(shelves.list("variants"), ({ product_id: id }) => id);
+        const sku = call.query.get("sku");
+        const products = shelves.list("products").filter((product) => sku === null || isSku(product, sku));
         return paged(
           call,
-          shelves.list("products").map((product) => ({ ...product, variants: byProduct.get(product["id"]) })),
+          products.map((product) => ({ ...product, variants: byProduct.get(product["id"]) })),
         );
       },
       "GET /v3/catalog/products/:id/variants/:variant": (_call, _id, variant) =>
@@ -84,7 +96,8 @@ export function bigcommerce({ shelves }: Stage): Personality {
         // Where none are told there is one without options, which has the product's sku.
         const told = variants === undefined ? [{ sku: fields["sku"], option_values: [] }] : listOf(variants);
         const [variant] = told.map((each) => shelves.add("variants", { ...each, product_id: product.id }));
-        return ok({ data: { ...product, base_variant_id: variants === undefined ? variant?.id : null }, meta: {} });
+        const base = { base_variant_id: variants === undefined ? variant?.id : null };
+        return ok({ data: shelves.merge("products", textOf(product.id), base), meta: {} });
       },
       "PUT /v3/catalog/products/:id": (call, id) =>
         shelves.of("products").has(id ?? "")

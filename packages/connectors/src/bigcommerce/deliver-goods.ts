@@ -16,14 +16,23 @@ type Ids = { productId: string; variantId: string };
 type Found = Ids & { hasOptions: boolean };
 
 const Variant = z.object({ id: Id, product_id: Id, sku: z.string().nullish(), option_values: z.array(z.unknown()).nullish() });
-const Product = z.object({ data: z.object({ id: Id, base_variant_id: Id.nullish() }) });
+const Product = z.object({ id: Id, sku: z.string().nullish(), base_variant_id: Id.nullish() });
 
 function findVariant(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (found: Found | null) => Verdict): OutboundRequest {
   const path = `v3/catalog/variants?${new URLSearchParams({ sku }).toString()}`;
   return call(delivery, { method: "GET", path }, z.object({ data: z.array(Variant) }), ({ data }) => {
     // The catalogue's look-up is not exact in letter case; ours is.
     const found = data.find((variant) => variant.sku === sku);
-    return then(found ? foundOf(found) : null);
+    return found ? then(foundOf(found)) : next(findProduct(delivery, sku, then));
+  });
+}
+
+/** By its documentation the store looks for products without options here, and for variants of the others there. */
+function findProduct(delivery: Delivery<"item" | "price" | "stock">, sku: string, then: (found: Found | null) => Verdict): OutboundRequest {
+  const path = `v3/catalog/products?${new URLSearchParams({ sku }).toString()}`;
+  return call(delivery, { method: "GET", path }, z.object({ data: z.array(Product) }), ({ data }) => {
+    const found = data.find((product) => product.sku === sku);
+    return then(found?.base_variant_id == null ? null : { productId: found.id, variantId: found.base_variant_id, hasOptions: false });
   });
 }
 
@@ -87,7 +96,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest {
     // Stock of a product that doesn't count it has no effect: it would sell without end.
     const body = { name: document.sku, weight: 0, ...fields, sku: document.sku, type: "physical", price: 0, inventory_tracking: "product" };
     return next(
-      call(delivery, { method: "POST", path: "v3/catalog/products", body }, Product, ({ data }) =>
+      call(delivery, { method: "POST", path: "v3/catalog/products", body }, z.object({ data: Product }), ({ data }) =>
         data.base_variant_id == null ? delivered() : delivered(`${data.id}/${data.base_variant_id}`),
       ),
     );

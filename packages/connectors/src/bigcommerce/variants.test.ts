@@ -10,15 +10,26 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test("one of several variants is written as such, and what is the product's stays as it is", async () => {
-  const point = casesOf(sandbox.url).find(({ code }) => code === "bigcommerce");
+function pointOf({ url }: Sandbox) {
+  const point = casesOf(url).find(({ code }) => code === "bigcommerce");
   if (!point) throw new Error("no case");
-  const variants = ["S", "M"].map((label) => ({ sku: `T-${label}`, option_values: [{ option_display_name: "Size", label }] }));
-  await fetch(`${sandbox.url}/bigcommerce/system/v3/catalog/products`, {
+  return point;
+}
+
+/** As people make a product in the store. */
+async function make(product: object): Promise<{ id: number; base_variant_id: number | null }> {
+  const response = await fetch(`${sandbox.url}/bigcommerce/system/v3/catalog/products`, {
     method: "POST",
     headers: { "x-auth-token": "opensesame" },
-    body: JSON.stringify({ name: "T-shirt", is_visible: true, weight: 1, variants }),
+    body: JSON.stringify(product),
   });
+  return JSON.parse(await response.text()).data;
+}
+
+test("one of several variants is written as such, and what is the product's stays as it is", async () => {
+  const point = pointOf(sandbox);
+  const variants = ["S", "M"].map((label) => ({ sku: `T-${label}`, option_values: [{ option_display_name: "Size", label }] }));
+  await make({ name: "T-shirt", is_visible: true, weight: 1, variants });
   const driver = new Driver(bigcommerce);
   const item = {
     sku: "T-M",
@@ -41,4 +52,13 @@ test("one of several variants is written as such, and what is the product's stay
   expect(bigcommerce.list?.expected({ entityType: "item", document: item, settings: point.settings })).toMatchObject({
     fields: { isActive: "false", weight: "2", barcode: "7350053850019" },
   });
+});
+
+test("a product without options that people made is found by its own sku, and is not made again", async () => {
+  const { id, base_variant_id: variantId } = await make({ name: "Mug", sku: "MUG", weight: 1 });
+  const driver = new Driver(bigcommerce);
+  const item = await driver.deliver(pointOf(sandbox), "item", { sku: "MUG", name: "Mug, blue" });
+  expect(item.verdict).toEqual({ kind: "delivered", externalId: `${id}/${variantId}` });
+  const price = await driver.deliver(pointOf(sandbox), "price", { sku: "MUG", price: { amount: "9.00", currency: "SEK" } });
+  expect(price.verdict).toEqual({ kind: "delivered", externalId: `${id}/${variantId}` });
 });
