@@ -60,18 +60,31 @@ test("bigcommerce: an oversold item has none left, instead of what it had before
 
 const refusedThere = { status: 422, body: { title: "Not a known variant" } };
 const priceLists = { ...bigcommerce, settings: { ...bigcommerce.settings, priceListIds: { default: 7 } } };
-const refusedPrice = [
-  { message: "Error: %1", parameters: ["The product that was requested doesn't exist. Verify the product and try again."] },
-];
+const refusedPrice = (message: string, ...parameters: string[]) => [{ status: 200, body: [{ message, parameters }] }];
+const magentoPrices = { ...magento, settings: { ...magento.settings, currency: "SEK" } };
 
 test.each<[ConnectorCode, EntityType, { settings: object; credentials: object }, { status: number; body: unknown }[]]>([
   ["bigcommerce", "stock", bigcommerce, [refusedThere, nothing, nothing]],
   ["bigcommerce", "price", priceLists, [refusedThere, nothing, nothing]],
-  ["magento", "price", { ...magento, settings: { ...magento.settings, currency: "SEK" } }, [{ status: 200, body: refusedPrice }]],
+  ["magento", "price", magentoPrices, refusedPrice("Invalid attribute %fieldName = %fieldValue.", "SKU", "A-1")],
+  [
+    "magento",
+    "price",
+    magentoPrices,
+    refusedPrice("Error: %1", "The product that was requested doesn't exist. Verify the product and try again."),
+  ],
 ])("%s: a %s that is faster than its item waits for it", async (code, entityType, point, answers) => {
   const document = { sku: "A-1", ...(entityType === "stock" ? { quantity: "3" } : { price: { amount: "10.00", currency: "SEK" } }) };
   await expect(requestOf(code, entityType, document, point, answers)).rejects.toThrow(
     /"kind":"retry".*"class":"item-unknown".*"isTargetFault":false/,
+  );
+});
+
+test("magento: a base price that is refused for what it is fails with what the store said", async () => {
+  const document = { sku: "A-1", price: { amount: "10.00", currency: "SEK" } };
+  const answers = refusedPrice("Invalid attribute %fieldName = %fieldValue.", "Price", "-9999");
+  await expect(requestOf("magento", "price", document, magentoPrices, answers)).rejects.toThrow(
+    /"kind":"dead".*"Invalid attribute Price = -9999\."/,
   );
 });
 

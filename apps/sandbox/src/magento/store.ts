@@ -83,7 +83,8 @@ export function magento(stage: Stage): Personality {
 
   function prices(call: Call): Reply {
     const unknown = listOf(jsonOf(call)["prices"]).filter(({ sku }) => !shelves.of("products").has(textOf(sku)));
-    if (unknown.length > 0) return ok(unknown.map(({ sku }) => ({ message: "Invalid product sku: %sku.", parameters: { sku } })));
+    if (unknown.length > 0)
+      return ok(unknown.map(({ sku }) => ({ message: "Invalid attribute %fieldName = %fieldValue.", parameters: ["SKU", sku] })));
     const isSpecial = call.path.endsWith("special-price");
     for (const price of listOf(jsonOf(call)["prices"])) {
       shelves.merge(isSpecial ? "specialPrices" : "prices", textOf(price["sku"]), price);

@@ -1,6 +1,7 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type TokenGrant, type Verdict, dead, incomplete, messageHeaders } from "../connector.ts";
+import { asText } from "../foreign.ts";
 import { at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { type Call, type Manners, type Meanings, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
@@ -19,11 +20,15 @@ function errorOf(body: unknown): string | null {
   return [own, ...inner].join(": ");
 }
 
+/** Parameters in a list fill numbered places by their number and named ones in their order. */
 function filled(message: string, parameters: unknown): string {
-  const values = Array.isArray(parameters) ? parameters.map((value, index) => [String(index + 1), value] as const) : [];
-  const named = isRecord(parameters) ? Object.entries(parameters) : values;
+  const places = /%([A-Za-z0-9_]+)/g;
+  const names = [...new Set([...message.matchAll(places)].map(([, name = ""]) => name))];
+  const named = Array.isArray(parameters)
+    ? names.map((name, index) => [name, parameters[/^\d+$/.test(name) ? Number(name) - 1 : index]] as const)
+    : Object.entries(isRecord(parameters) ? parameters : {});
   const table = new Map<string, unknown>(named);
-  return message.replace(/%([A-Za-z0-9_]+)/g, (place, name: string) => (table.has(name) ? String(table.get(name)) : place));
+  return message.replace(places, (place, name: string) => asText(table.get(name)) || place);
 }
 
 /** Prices and source items answer 200 with a list of what was refused. */

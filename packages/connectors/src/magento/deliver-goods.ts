@@ -81,7 +81,8 @@ function orUnknown(request: OutboundRequest): OutboundRequest {
 }
 
 function unlessUnknown(verdict: Verdict): Verdict {
-  if (verdict.kind !== "dead" || !/product that was requested doesn't exist/i.test(verdict.error.message)) return verdict;
+  if (verdict.kind !== "dead" || !/invalid attribute SKU|product that was requested doesn't exist/i.test(verdict.error.message))
+    return verdict;
   return later("item-unknown", "the store has no product with this sku yet");
 }
 
