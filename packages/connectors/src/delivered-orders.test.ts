@@ -47,6 +47,12 @@ test("magento: carriage is counted as often as it was ordered, exactly, and disc
   expect(entity).toMatchObject({ shipping_amount: 0.3, discount_amount: -0.3 });
 });
 
+test("magento: an order has the state and status of a new one, without which the store doesn't show it", async () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const { entity } = await bodyOf("magento", point, '{"items":[]}');
+  expect(entity).toMatchObject({ state: "new", status: "pending" });
+});
+
 test("bigcommerce: carriage is counted as often as it was ordered, exactly; discounts and fees go along", async () => {
   const point = { settings: { baseUrl: "https://api.example.com/stores/x" }, credentials: { accessToken: "t" } };
   const body = await bodyOf("bigcommerce", point, "");

@@ -86,6 +86,9 @@ function create(delivery: Delivery<"order">): OutboundRequest {
   const { shippingAddress } = document;
   const entity = {
     ext_order_id: document.orderNumber,
+    // Saved without them the order has none, and one without a status is in none of the store's lists of orders.
+    state: "new",
+    status: "pending",
     order_currency_code: document.currency,
     base_currency_code: document.currency,
     customer_email: email,
