@@ -129,6 +129,21 @@ describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink",
   });
 });
 
+test.each(["shopify", "magento", "bigcommerce", "jetshop", "brink"])(
+  "%s: an ordinary price that is not above the price is none",
+  async (code) => {
+    const point = caseOf(code);
+    const driver = new Driver(connectors[point.code]);
+    await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
+    const plain = await driver.deliver(point, "price", price);
+    expect(plain.verdict).toMatchObject({ kind: "delivered" });
+    for (const amount of ["0.00", "199.00"]) {
+      const { verdict, bodies } = await driver.deliver(point, "price", { ...price, compareAtPrice: money(amount) });
+      expect([verdict, bodies]).toEqual([plain.verdict, plain.bodies]);
+    }
+  },
+);
+
 test.each([
   ["reduced", { compareAtPrice: money("249.00") }, ["249.00", "199.00"]],
   ["not reduced, which ends a reduction", {}, ["199.00", "199.00"]],

@@ -1,5 +1,6 @@
 import type { Price } from "@crossdock/contract";
 import { type Dead, type Retry, dead } from "./connector.ts";
+import { isNegative, subtractDecimals } from "./decimal.ts";
 
 /** Systems that must name an end write one that nobody will see: 2099-12-31, 9999-12-31. */
 const foreverMs = 10 * 365 * 86_400_000;
@@ -27,4 +28,9 @@ export function periodFault({ validFrom, validTo }: Price, now: Date | undefined
 /** A system that writes a bare number would take it for its own currency. */
 export function foreignCurrency({ price }: Price, own: string): Dead | null {
   return price.currency === own.toUpperCase() ? null : dead("currency", `the shop's currency is ${own}, the price is in ${price.currency}`);
+}
+
+/** Shops keep "0.00" where no price is reduced. Written as the ordinary price, it would be what the goods are sold for. */
+export function isReduced(amount: string, ordinaryAmount: string): boolean {
+  return isNegative(subtractDecimals(amount, ordinaryAmount));
 }

@@ -2,13 +2,19 @@ import type { Price } from "@crossdock/contract";
 import { type Dead, dead } from "./connector.ts";
 import { addDecimals, divideDecimals, multiplyDecimals } from "./decimal.ts";
 import { placesOfCurrency } from "./minor-units.ts";
+import { isReduced } from "./price-guards.ts";
 
 type Reading = "net" | "gross";
 
 export type PriceReading = "as-they-come" | "with-tax" | "without-tax";
 
-/** The price, its ordinary price and its tiers as the shop wants them; refused where no rate tells how to get there. `netPlaces` as below. */
-export function priceAs(reading: PriceReading, price: Price, netPlaces?: number): Price | Dead {
+/**
+ * The price, its tiers and its ordinary price, if that is above it, as the shop wants them; refused where no rate tells how to get there.
+ * `netPlaces` as below.
+ */
+export function priceAs(reading: PriceReading, given: Price, netPlaces?: number): Price | Dead {
+  const { price: own, compareAtPrice } = given;
+  const price = compareAtPrice == null || isReduced(own.amount, compareAtPrice.amount) ? given : { ...given, compareAtPrice: null };
   if (reading === "as-they-come") return price;
   const isGross = reading === "with-tax";
   const turn = (own: Price) => priceIn(isGross ? "gross" : "net", own, netPlaces);

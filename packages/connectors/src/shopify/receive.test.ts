@@ -244,6 +244,19 @@ describe("topics", () => {
     expect(await receive(body, { headers: { "x-shopify-topic": topic } })).toMatchObject({ kind: "ignored" });
   });
 
+  test.each([
+    ["249.00", "249.00"],
+    ["199.00", undefined],
+    ["0.00", undefined],
+    [null, undefined],
+  ])("a compare-at price of %s beside 199.00 is the ordinary price %s", async (compareAtPrice, expected) => {
+    const [document] = await translate(
+      { variant: { id: 1, sku: "A", price: "199.00", compare_at_price: compareAtPrice } },
+      { entityType: "price" },
+    );
+    expect(document.document.compareAtPrice?.amount).toBe(expected);
+  });
+
   test("stock of a product's message, which since API version 2024-07 doesn't say who counts it, is that of each variant", async () => {
     const variants = [
       { id: 1, sku: "A", price: "5.00", inventory_quantity: 75 },

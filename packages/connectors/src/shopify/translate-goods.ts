@@ -1,5 +1,6 @@
 import { reasons as sentences } from "@crossdock/contract";
 import type { Reason, ReceivedDocument, Whole } from "../connector.ts";
+import { isReduced } from "../price-guards.ts";
 import { tagsOf, textOrNull } from "./texts.ts";
 import type { InventoryLevel, Product, Variant } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -140,7 +141,7 @@ function addPrice({ documents, reasons }: Translated, variant: Variant, sku: str
     sku,
     priceList: settings.priceList,
     price: { amount: price, currency },
-    compareAtPrice: compareAtPrice == null ? null : { amount: compareAtPrice, currency },
+    compareAtPrice: compareAtPrice == null || !isReduced(price, compareAtPrice) ? null : { amount: compareAtPrice, currency },
     updatedAt: variant.updated_at ?? null,
   };
   documents.push({ entityType: "price", document });
