@@ -40,6 +40,9 @@ export function call<Answer extends z.ZodType>(
   };
 }
 
+/** Frozen until its bill is paid, or locked: the shop takes nothing then, whatever the message. */
+const closed = new Set([402, 423]);
+
 /**
  * Statuses first, then the two ways in which Shopify fails with 200: `errors` in a REST answer, and `errors` with a code in a GraphQL
  * one, of which throttling and the shop's own faults pass. https://shopify.dev/docs/api/usage/response-codes
@@ -49,7 +52,8 @@ export function judge<Answer extends z.ZodType, Result>(
   answer: Answer,
   read: (answer: z.output<Answer>) => Result,
 ): Result | Retry | Dead {
-  const verdict = verdictOfStatus(response);
+  const judged = verdictOfStatus(response);
+  const verdict: Verdict = closed.has(response.status) && "error" in judged ? { ...judged, kind: "retry", isTargetFault: true } : judged;
   const decoded = decodeJson(Buffer.from(response.body));
   const body = decoded.kind === "json" ? decoded.value : undefined;
   const errors = isRecord(body) ? body["errors"] : undefined;
