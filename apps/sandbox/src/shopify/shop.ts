@@ -143,6 +143,7 @@ export class Shop {
     if (email === "" && textOf(fields["phone"]) === "" && textOf(fields["first_name"]) === "" && textOf(fields["last_name"]) === "") {
       return invalid({ customer: ["must have a name, phone number or email address"] });
     }
+    if (email === "" && fields["email_marketing_consent"]) return invalid({ email_marketing_consent: ["needs an email"] });
     if (email !== "" && this.#customersByEmail.has(email)) return invalid({ email: ["has already been taken"] });
     const customer = this.#customers.create({ state: "disabled", ...fields, addresses: fieldsIn(fields["addresses"]) });
     if (email !== "") this.#customersByEmail.set(email, customer);

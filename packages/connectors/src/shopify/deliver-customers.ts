@@ -94,7 +94,10 @@ function fields(customer: Customer) {
     last_name: customer.lastName,
     note: customer.note,
     tags: customer.tags?.join(", "),
+    // Consent to mail without an address for it is refused, and the customer with it.
     email_marketing_consent:
-      acceptsMarketing == null ? null : { state: acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" },
+      acceptsMarketing == null || !customer.email
+        ? null
+        : { state: acceptsMarketing ? "subscribed" : "unsubscribed", opt_in_level: "single_opt_in" },
   });
 }

@@ -464,6 +464,13 @@ describe("customers", () => {
     expect((await read("customers.json")).customers).toMatchObject([{ last_name: "17850" }]);
   });
 
+  test("without an address for mail are made without consent to it, and that is told", async () => {
+    const customer = { customerNumber: "17850", phone: "+46701234567", acceptsMarketing: false };
+    expect((await deliver("customer", customer)).verdict).toMatchObject({ kind: "delivered" });
+    expect(await prepare("customer", customer)).toMatchObject({ leftOut: ["acceptsMarketing"] });
+    expect(await prepare("customer", { ...customer, email: "bob@example.com" })).not.toHaveProperty("leftOut");
+  });
+
   test.each([
     ["a phone only", { phone: "+46 70 123 45 67" }],
     ["neither mail nor phone", { firstName: "Bo", tags: ["vip"] }],

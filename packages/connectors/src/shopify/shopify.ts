@@ -61,7 +61,7 @@ const leavesOut: LeavesOut<Context["settings"]> = {
   stock: ["unit", "incoming", "attributes"],
   order: ["salesChannel", "fulfilmentStatus", "attributes"],
   shipment: besideFirstTracking("shippedAt", "service", "shippingAddress", "attributes"),
-  customer: ["company", "vatNumber", "isActive", "attributes"],
+  customer: ({ email }) => ["company", "vatNumber", ...(email ? [] : (["acceptsMarketing"] as const)), "isActive", "attributes"],
 };
 
 const deliverers: Record<EntityType, (input: RequestInput, context: Context) => OutboundRequest | Retry | Dead> = {
