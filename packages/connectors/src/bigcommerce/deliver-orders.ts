@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { subtractDecimals } from "../decimal.ts";
+import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
@@ -36,6 +36,8 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
       if (delivery.input.externalId !== null) return orderGone();
       const returned = returnedLine(document);
       if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
+      const broken = amountsOf(document).goods.find(({ line }) => toWholeNumber(line.quantity) === null)?.line;
+      if (broken) return dead("fraction", `line ${broken.lineNumber}: the store counts whole pieces; the quantity is ${broken.quantity}`);
       return next(createOrder(delivery));
     }
     const cancel = call(delivery, { method: "PUT", path: `v2/orders/${found.id}`, body: { status_id: 5 } }, Anything, () =>

@@ -40,6 +40,14 @@ test("orders are asked for in the form that lasts, and are read in the older one
     });
 });
 
+test("an order with a part of a piece is refused, as the store takes whole numbers only", async () => {
+  const [line] = order.lines;
+  const weighed = { ...order, lines: [{ ...line, quantity: "1.5" }] };
+  const { verdict, calls } = await new Driver(bigcommerce).deliver(pointOf(), "order", weighed);
+  expect(verdict).toMatchObject({ kind: "dead", error: { class: "fraction", message: expect.stringContaining("1.5") } });
+  expect(calls).toEqual(["GET v2/orders"]);
+});
+
 function idOf({ verdict }: Outcome): string {
   if (verdict.kind === "delivered" && verdict.externalId !== undefined) return verdict.externalId;
   throw new Error(JSON.stringify(verdict));
