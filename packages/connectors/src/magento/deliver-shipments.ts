@@ -6,6 +6,7 @@ import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
+import type { Settings } from "./settings.ts";
 
 const Track = z.object({ track_number: z.string().nullish() });
 const Shipment = z.object({ entity_id: z.int(), order_id: z.union([z.int(), z.string()]), tracks: z.array(Track).nullish() });
@@ -92,14 +93,22 @@ function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string
     items.push({ order_item_id: line.item_id, qty: Number(quantity) });
   }
   const tracks = numbers.map((number) => trackOf(delivery, number));
+  const source = sourceOf(document, delivery.settings);
+  // Without one the store takes the goods out of its default source.
+  const from = source === undefined ? {} : { arguments: { extension_attributes: { source_code: source } } };
   // The answer is the shipment's id, bare.
   const Created = z.union([z.int(), z.string()]).transform(String);
   return next(
     call(
       delivery,
-      { method: "POST", path: `V1/order/${order.entity_id}/ship`, body: { items, notify: false, tracks } },
+      { method: "POST", path: `V1/order/${order.entity_id}/ship`, body: { items, notify: false, tracks, ...from } },
       Created,
       delivered,
     ),
   );
+}
+
+/** The source of the inventory that a shipment's goods were taken out of. */
+export function sourceOf({ warehouse }: Delivery<"shipment">["document"], { sources }: Settings): string | undefined {
+  return warehouse != null && Object.hasOwn(sources, warehouse) ? sources[warehouse] : undefined;
 }

@@ -8,7 +8,7 @@ import { call, isComplete, manners, searchCriteria } from "./call.ts";
 import { deliverCustomer } from "./deliver-customers.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
 import { deliverOrder } from "./deliver-orders.ts";
-import { deliverShipment } from "./deliver-shipments.ts";
+import { deliverShipment, sourceOf } from "./deliver-shipments.ts";
 import { list } from "./list.ts";
 import { Credentials, Settings } from "./settings.ts";
 import { receive } from "./translate.ts";
@@ -66,7 +66,13 @@ export const magento = nativeConnector({
     price: ["attributes"],
     stock: ["unit", "incoming", "attributes"],
     order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
-    shipment: ["shippedAt", "service", "shippingAddress", "attributes"],
+    shipment: (document, settings) => [
+      ...(sourceOf(document, settings) === undefined ? (["warehouse"] as const) : []),
+      "shippedAt",
+      "service",
+      "shippingAddress",
+      "attributes",
+    ],
     customer: ["phone", "company", "addresses", "note", "tags", "isActive", "attributes"],
   },
   // Special prices have a beginning and an end; ordinary ones don't.
