@@ -223,10 +223,12 @@ export class Goods {
     return [...(this.#byProduct.get(product.id) ?? [])];
   }
 
-  /** A handle that is taken gets the first free number behind it. */
+  /** Accents go, and a handle that is taken gets the first free number behind it. */
   #freeHandle(wanted: string): string {
     const base =
       wanted
+        .normalize("NFD")
+        .replace(/\p{M}+/gu, "")
         .toLowerCase()
         .replace(/[^\p{L}\p{N}]+/gu, "-")
         .replace(/^-+|-+$/g, "") || "product";

@@ -285,12 +285,15 @@ function variantFields(item: Item, names: readonly string[]) {
 
 /**
  * A product's name in its address; the same key gives the same handle, which is how a group is found again. Keys that differ in nothing but
- * what an address can't hold ("A/1" and "A-1") have the end of their hash behind it, or one would be put into the other's product.
+ * what an address can't hold ("A/1" and "A-1") have the end of their hash behind it, or one would be put into the other's product. Plain letters
+ * only: of others the shop makes some that it chooses. https://help.shopify.com/themes/customization/collections/special-characters-in-handles
  */
 function handleOf(key: string): string {
   const handle = key
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
     .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
   if (handle === key) return handle;
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 12);

@@ -110,8 +110,8 @@ describe("items", () => {
     expect((await read("products.json")).products).toHaveLength(1);
   });
 
-  test("variants of one group become variants of one product", async () => {
-    const group = { key: "Boots 7", name: "Boots" };
+  test.each(["Boots 7", "blåbär-7", "长靴"])("variants of the group %s become variants of one product", async (key) => {
+    const group = { key, name: "Boots" };
     for (const size of ["41", "42", "43"])
       await deliver("item", { ...item, sku: `B-${size}`, group, options: [{ name: "Size", value: size }] });
     const { products } = await read("products.json");
@@ -143,7 +143,7 @@ describe("items", () => {
   });
 
   test("groups whose keys differ only in signs or letter case are different products", async () => {
-    const keys = ["Boots 7", "boots-7", "BOOTS/7", "boots_7", "--"];
+    const keys = ["Boots 7", "boots-7", "BOOTS/7", "boots_7", "böots-7", "--", "长靴", "靴子"];
     for (const key of keys) await deliver("item", { ...item, sku: `sku ${key}`, group: { key, name: "Boots" } });
     expect((await read("products.json")).products).toHaveLength(keys.length);
   });
