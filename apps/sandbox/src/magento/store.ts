@@ -26,8 +26,13 @@ const refused: Reply = ok(
   401,
 );
 
+/** All groups are told in small letters, however they came. */
+function groupOf({ customer_group: group }: Fields): Fields {
+  return { customer_group: /^all groups$/i.test(textOf(group)) ? "all groups" : group };
+}
+
 function tierName({ sku, website_id: website, customer_group: group, quantity }: Fields): string {
-  return [sku, website, group, quantity].map(textOf).join(" ");
+  return [sku, website, textOf(group).toLowerCase(), quantity].map(textOf).join(" ");
 }
 
 /** Magento 2: saving by sku makes or changes; the asynchronous twin accepts and reports later. */
@@ -137,7 +142,7 @@ export function magento(stage: Stage): Personality {
         return ok([]);
       },
       "POST V1/products/tier-prices": (call) => {
-        for (const tier of listOf(jsonOf(call)["prices"])) shelves.merge("tierPrices", tierName(tier), tier);
+        for (const tier of listOf(jsonOf(call)["prices"])) shelves.merge("tierPrices", tierName(tier), { ...tier, ...groupOf(tier) });
         return ok([]);
       },
       "POST V1/products/tier-prices-information": (call) => {

@@ -109,6 +109,11 @@ const TierPrices = z.array(
 );
 const forAll = { website_id: 0, customer_group: "ALL GROUPS", price_type: "fixed" } as const;
 
+/** The store takes it in any letter case and tells it in small letters. */
+function isForAll(group: string): boolean {
+  return group.toUpperCase() === forAll.customer_group;
+}
+
 /** Prices from a quantity on, for everybody: those that people made for one website or group of customers stay. */
 function writeTiers(delivery: Delivery<"price">): Verdict {
   const { sku, tiers } = delivery.document;
@@ -125,7 +130,7 @@ function writeTiers(delivery: Delivery<"price">): Verdict {
   return next(
     call(delivery, question, TierPrices, (found) => {
       const over = found
-        .filter((tier) => tier.sku === sku && tier.website_id === forAll.website_id && tier.customer_group === forAll.customer_group)
+        .filter((tier) => tier.sku === sku && tier.website_id === forAll.website_id && isForAll(tier.customer_group))
         .filter((tier) => tier.price_type !== forAll.price_type || !wanted.some(({ quantity }) => quantity === tier.quantity));
       return write(over, "V1/products/tier-prices-delete", () => write(wanted, "V1/products/tier-prices", () => delivered()));
     }),

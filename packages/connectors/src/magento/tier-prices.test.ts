@@ -44,9 +44,9 @@ test("prices from a quantity on follow the source, and those of one group of cus
     ["10", "9.00"],
     ["100", "8.00"],
   ]);
-  expect(await there()).toEqual(["General 5: 7", "ALL GROUPS 10: 9", "ALL GROUPS 100: 8"]);
+  expect(await there()).toEqual(["General 5: 7", "all groups 10: 9", "all groups 100: 8"]);
   await tell([["10", "8.50"]]);
-  expect(await there()).toEqual(["General 5: 7", "ALL GROUPS 10: 8.5"]);
+  expect(await there()).toEqual(["General 5: 7", "all groups 10: 8.5"]);
   await tell();
   expect(await there()).toHaveLength(2);
   await tell([]);
