@@ -20,10 +20,10 @@ function errorOf(body: unknown): string | null {
   return [own, ...inner].join(": ");
 }
 
-/** Parameters in a list fill numbered places by their number and named ones in their order. */
+/** Parameters in a list fill numbered places by their number. Named ones are filled in the order in which each stands last, which is the list's. */
 function filled(message: string, parameters: unknown): string {
   const places = /%([A-Za-z0-9_]+)/g;
-  const names = [...new Set([...message.matchAll(places)].map(([, name = ""]) => name))];
+  const names = [...new Set([...message.matchAll(places)].map(([, name = ""]) => name).toReversed())].toReversed();
   const named = Array.isArray(parameters)
     ? names.map((name, index) => [name, parameters[/^\d+$/.test(name) ? Number(name) - 1 : index]] as const)
     : Object.entries(isRecord(parameters) ? parameters : {});

@@ -111,6 +111,22 @@ test("places in an error's text are filled with its parameters", async () => {
   });
 });
 
+test("named places are filled from a list as the store orders it, which is by its row", async () => {
+  const point = { settings: { baseUrl: "https://shop.example.com", currency: "SEK" }, credentials: { accessToken: "t" } };
+  const price = { sku: "A-1", price: { amount: "10.00", currency: "SEK" } };
+  const input = { entityType: "price", document: JSON.stringify(price), key: "A-1", externalId: null, messageId: "1", ...point } as const;
+  const request = await connectors.magento.request(input);
+  if ("kind" in request) throw new Error(request.error.message);
+  const refused = {
+    message: "Invalid attribute Website ID = %websiteId. Row ID: SKU = %SKU, Website ID: %websiteId, Quantity: %qty.",
+    parameters: ["A-1", "2", "3"],
+  };
+  const response = { status: 200, headers: {}, body: JSON.stringify([refused]) };
+  expect(connectors.magento.verdict({ entityType: "price", request, response })).toMatchObject({
+    error: { message: "Invalid attribute Website ID = 2. Row ID: SKU = A-1, Website ID: 2, Quantity: 3." },
+  });
+});
+
 const answer = (items: object[]) => ({ status: 200, headers: {}, body: JSON.stringify({ items }) });
 
 test("a change with a time far ahead moves no cursor, and one that was moved by it goes back", () => {
