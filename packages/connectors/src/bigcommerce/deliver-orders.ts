@@ -130,7 +130,10 @@ function addressOf(address: Delivery<"order">["document"]["billingAddress"], ema
     city: address?.city ?? "",
     state: address?.region ?? "",
     zip: address?.postalCode ?? "",
-    country_iso2: address?.country ?? "",
+    // The store knows countries by either.
+    ...(address?.country == null && address?.countryName != null
+      ? { country: address.countryName }
+      : { country_iso2: address?.country ?? "" }),
     phone: address?.phone ?? "",
     email: email ?? "",
   };

@@ -40,6 +40,18 @@ test("orders are asked for in the form that lasts, and are read in the older one
     });
 });
 
+test.each([
+  [{ country: "SE", countryName: "Sweden" }, { country_iso2: "SE" }],
+  [{ countryName: "Sweden" }, { country: "Sweden" }],
+])("an address in %j names its country as %j", async (place, expected) => {
+  const { bodies } = await new Driver(bigcommerce).deliver(pointOf(), "order", {
+    ...order,
+    billingAddress: { city: "Stockholm", ...place },
+  });
+  const { country, country_iso2 } = JSON.parse(bodies[0] ?? "").billing_address;
+  expect({ country, country_iso2 }).toEqual({ country: undefined, country_iso2: undefined, ...expected });
+});
+
 test("an order with a part of a piece is refused, as the store takes whole numbers only", async () => {
   const [line] = order.lines;
   const weighed = { ...order, lines: [{ ...line, quantity: "1.5" }] };
