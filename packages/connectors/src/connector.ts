@@ -185,6 +185,8 @@ export type Connector = {
   /** One raw message as canonical documents, or the reasons why not. Never throws for any input. */
   receive(input: ReceiveInput): Promise<Received>;
   verify(input: VerifyInput): SignatureResult;
+  /** The system sends nothing to an address of webhooks that does not answer a GET with what its parameter `echo` says. */
+  asksForEcho?: boolean;
   /** The JSON of a message that comes in a wrapper, such as a form. */
   unwrap?(body: Uint8Array): Uint8Array;
   /** What the source calls this message; the same message sent again has the same. Null: it has no name. */

@@ -87,6 +87,7 @@ type Definition<Settings extends z.ZodObject, Credentials extends z.ZodObject> =
   unwrap?: (body: Uint8Array) => Uint8Array;
   /** How webhooks are signed: left out, by Standard Webhooks, for adapters in front of a system that doesn't sign. */
   signature?: SignatureScheme;
+  asksForEcho?: boolean;
   dedupeKey?: Connector["dedupeKey"];
   probe: (context: { settings: z.output<Settings>; credentials: z.output<Credentials> }) => OutboundRequest | Dead;
   pull?: { [Type in EntityType]?: (context: PullContext<z.output<Settings>, z.output<Credentials>>) => Pull | Dead };
@@ -112,6 +113,7 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
     unverified: definition.unverified,
     receive: async (input) => receiveBy(definition, input, settingsOf(input.settings)),
     verify: verifiedBy(signature),
+    asksForEcho: definition.asksForEcho ?? false,
     ...(definition.unwrap && { unwrap: definition.unwrap }),
     dedupeKey: definition.dedupeKey ?? (() => null),
     request: async (input) => deliverBy(deliver, leavesOut, input, open(input), definition),

@@ -83,7 +83,7 @@ describe("Standard Webhooks", () => {
 });
 
 /** As a native connector's point has them: with the system's address, and its own credentials beside the secret. */
-function verifierOf(code: "bigcommerce" | "centra" | "litium" | "magento", credentials: object, at = now) {
+function verifierOf(code: "bigcommerce" | "centra" | "magento" | "sitoo", credentials: object, at = now) {
   const settings = { baseUrl: "https://shop.test" };
   return (headers: Record<string, string>, signed: Uint8Array = body) =>
     connectors[code].verify({ body: signed, headers, now: at, settings, credentials });
@@ -163,10 +163,10 @@ test("a system without a scheme of its own has that of Standard Webhooks, for th
   const time = String(now.getTime() / 1000);
   const key = Buffer.from("a secret of an adapter");
   const signature = `v1,${createHmac("sha256", key).update(`m1.${time}.`).update(body).digest("base64")}`;
-  const verify = verifierOf("litium", { clientId: "a", clientSecret: "b", webhookSecret: key.toString("base64") });
+  const verify = verifierOf("sitoo", { apiId: "a", password: "b", webhookSecret: key.toString("base64") });
   expect(verify({ "webhook-id": "m1", "webhook-timestamp": time, "webhook-signature": signature })).toBe("valid");
   expect(verify({})).toBe("missing");
-  expect(verifierOf("litium", { clientId: "a", clientSecret: "b" })({})).toBe("none-configured");
+  expect(verifierOf("sitoo", { apiId: "a", password: "b" })({})).toBe("none-configured");
 });
 
 test("a webhook that is signed with the second secret is taken, too, so that the secret can be changed without losing any", () => {

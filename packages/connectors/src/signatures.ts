@@ -84,6 +84,16 @@ export const centraWebhooks: SignatureScheme = {
   },
 };
 
+/** `ms-signature: sha256={hex of the HMAC over the body}`, as ASP.NET WebHooks has it. */
+export const litiumWebhooks: SignatureScheme = {
+  secret: z.string().min(1).max(500),
+  help: "The secret that the webhook was registered with in Litium",
+  verify({ body, headers: { "ms-signature": signature } }, secret) {
+    if (signature === undefined) return "missing";
+    return isSame(signature.toLowerCase(), `sha256=${hmac(secret, body).toString("hex")}`) ? "valid" : "invalid";
+  },
+};
+
 /**
  * `x-adobe-commerce-webhook-signature`: base64 of a signature with the store's private key and SHA-256 over the body in base64.
  * https://developer.adobe.com/commerce/extensibility/webhooks/signature-verification

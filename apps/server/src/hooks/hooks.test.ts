@@ -38,6 +38,14 @@ beforeAll(async () => {
       credentials: { accessToken: "t", webhookSecret: "client secret" },
     },
     {
+      connector: "litium",
+      code: "litium",
+      direction: "source",
+      entityTypes: ["order"],
+      settings: { baseUrl: "https://shop.test" },
+      credentials: { clientId: "c", clientSecret: "s", webhookSecret: "registered with" },
+    },
+    {
       connector: "magento",
       code: "magento",
       direction: "source",
@@ -143,6 +151,13 @@ const systems: { code: string; body: string; contentType: string; state: string;
     },
   },
   {
+    code: "litium",
+    body: '{"action":"Litium.Connect.Erp.Events.OrderConfirmed","resource":{"systemId":"s-1"}}',
+    contentType: "application/json",
+    state: "ignored",
+    signed: (body) => ({ "ms-signature": `sha256=${createHmac("sha256", "registered with").update(body).digest("hex").toUpperCase()}` }),
+  },
+  {
     code: "magento",
     body: '{"sku":"M-1","name":"Shirt"}',
     contentType: "application/json",
@@ -169,6 +184,21 @@ test.each(systems)("what $code sends is taken with its own signature only", asyn
   expect(await unsigned.json()).toMatchObject({ status: 401, errors: [{ reason: "signature-missing" }] });
   const forged = await post(code, `${body} `, { ...headers, ...signed(body) });
   expect(await forged.json()).toMatchObject({ status: 401, errors: [{ reason: "signature-wrong" }] });
+});
+
+test("a system that asks whether webhooks may come is answered with its echo, and nobody with anything else", async () => {
+  const ask = (code: string, query: string) => fetch(`${url}/hooks/${tenant.points[code]?.hookId}${query}`);
+  const answer = await ask("litium", "?echo=5d3f9a0b");
+  expect([answer.status, answer.headers.get("content-type"), answer.headers.get("x-content-type-options")]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    "nosniff",
+  ]);
+  expect(await answer.text()).toBe("5d3f9a0b");
+  for (const query of ["", "?echo=", "?echo=<b>a</b>", `?echo=${"a".repeat(101)}`, "?echo=a&echo=b"])
+    expect((await ask("litium", query)).status, query).toBe(404);
+  expect((await ask("centra", "?echo=5d3f9a0b")).status).toBe(404);
+  expect((await ask("nowhere", "?echo=5d3f9a0b")).status).toBe(404);
 });
 
 test("a packed webhook is refused as packed bodies are everywhere, and not kept", async () => {

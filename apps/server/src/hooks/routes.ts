@@ -11,6 +11,8 @@ import type { Intake } from "../intake/intake.ts";
 import { problems } from "../api/open-api.ts";
 
 const Params = z.object({ hookId: z.uuid() });
+/** Systems make it up of letters and digits; nothing else is said again to whoever asks. */
+const Echo = z.object({ echo: z.string().regex(/^[\w-]{1,100}$/) });
 const Answer = z.object({
   externalMessageId: z.string(),
   state: z.enum(["accepted", "unchanged", "rejected", "ignored"]),
@@ -28,6 +30,7 @@ const signatureHeaders = z.object({
     .string()
     .optional()
     .describe("Centra: `t=` the seconds since 1970, `,v1=` the hex of the HMAC-SHA256 over `{t}.{body}`"),
+  "ms-signature": z.string().optional().describe("Litium: `sha256=` and the hex of the HMAC-SHA256 over the body"),
   "x-adobe-commerce-webhook-signature": z
     .string()
     .optional()
@@ -37,6 +40,14 @@ const signatureHeaders = z.object({
   "X-Shopify-Topic": z.string().optional().describe("Shopify: what the body is"),
   "x-crossdock-entity-type": z.string().optional().describe("Where the connector cannot tell: the entity type of the message"),
 });
+
+const documentedEcho = {
+  querystring: z.object({ echo: z.string().optional().describe("Letters, digits, `_` and `-`, at most 100") }),
+  response: {
+    200: z.string().describe("The echo, as plain text"),
+    ...problems({ 404: "`not-found`: the integration point's system asks for none, or there is nothing to echo" }),
+  },
+};
 
 const documented = {
   headers: signatureHeaders,
@@ -86,6 +97,26 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
         request.hookTenantId = (await findPoint(directory, request.params)).tenantId;
       },
       handler: async (request, reply) => reply.code(202).send(await receiveHook(directory, intake, request)),
+    });
+    scope.route({
+      method: "GET",
+      url: "/hooks/:hookId",
+      exposeHeadRoute: false,
+      config: { permission: "public", documented: documentedEcho },
+      schema: {
+        operationId: "echoWebhook",
+        summary: "Answer a system that asks whether webhooks may come here",
+        tags: ["hooks"],
+        security: [],
+        params: z.object({ hookId: z.string() }),
+        response: { default: Problem },
+      },
+      handler: async (request, reply) => {
+        const { connector } = await findPoint(directory, request.params);
+        const { data } = Echo.safeParse(request.query);
+        if (!data || connectors[connector].asksForEcho !== true) throw notFound();
+        return reply.type("text/plain; charset=utf-8").send(data.echo);
+      },
     });
   });
 }

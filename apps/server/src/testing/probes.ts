@@ -323,6 +323,7 @@ export const publicRoutes = new Set([
   ...["readInvitation", "acceptInvitation"].map(nameToKey),
   ...["startProviderSignIn", "finishProviderSignIn"].map(nameToKey),
   ...["getSignInOptions", "signUp", "confirmSignUp", "requestPasswordReset", "resetPassword"].map(nameToKey),
+  "GET /hooks/:hookId",
   "POST /hooks/:hookId",
   "HEAD /healthz",
   "HEAD /readyz",

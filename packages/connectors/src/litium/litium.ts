@@ -8,6 +8,7 @@ import { Anything, delivered } from "../json-call.ts";
 import { besideFirstTracking } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { withRounding } from "../row-sums.ts";
+import { litiumWebhooks } from "../signatures.ts";
 import { call, deliverCustomer, deliverItem, deliverOrder, deliverPrice, deliverShipment, deliverStock } from "./deliver.ts";
 import { Credentials, Settings } from "./settings.ts";
 
@@ -142,7 +143,7 @@ export const litium = nativeConnector({
     "`_name`, `_description`, `_email` and their like are the ids of the built-in fields",
     "`id` in POST shipments is kept, so that a shipment is recognised",
     "limits of the rate are not documented; 429 is taken for one",
-    "webhooks: how they are signed is not documented in the API's description",
+    "webhooks are signed by `ms-signature`, as a sample of Litium's has it",
   ],
   deliver: {
     item: deliverItem,
@@ -160,6 +161,8 @@ export const litium = nativeConnector({
     customer: ["company", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
   },
   netPricePlaces: 4,
+  signature: litiumWebhooks,
+  asksForEcho: true,
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   objectsOf: (payload) => [payload].flat().map(orderIn),
   topicOf: (_headers, payload) => (isRecord(orderIn(payload)) && "rows" in Object(orderIn(payload)) ? "order" : null),
