@@ -230,6 +230,20 @@ test("a target that refuses, or has no listing, or is compared already, says so"
   sandbox.control(code, {});
 });
 
+test("a target's text with half of a character or a NUL differs, and the other objects are compared", async () => {
+  await takeIn([1, 2, 3].map(itemOf));
+  await expect.poll(stored, { timeout: 60_000 }).toBe(3);
+  await atStore("PUT", 1, { name: "Boots \ud83e" });
+  await atStore("PUT", 2, { name: "Boots\0" });
+  await atStore("PUT", 9_001, { name: "\0" });
+  const run = await reconciled();
+  expect(run).toMatchObject({ state: "done", unchanged: 1, differing: 3 });
+  expect((await differences(run.id, "&kind=differing")).items.map(({ key, fields }) => ({ key, fields }))).toEqual([
+    { key: sku(1), fields: [{ path: "name", source: "Boots 1", target: "Boots \ufffd" }] },
+    { key: sku(2), fields: [{ path: "name", source: "Boots 2", target: "Boots\ufffd" }] },
+  ]);
+});
+
 test("a target that doesn't heed which page it is asked for is not asked for ever", async () => {
   for (const number of [1, 2, 3]) await atStore("PUT", number);
   expect(await reconciled({ integrationPointId: pointId("pageless") })).toMatchObject({

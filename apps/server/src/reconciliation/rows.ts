@@ -2,6 +2,7 @@ import type { ListedObject } from "@crossdock/connectors";
 import type { Difference, FieldDifference, Routes } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
+import { storable } from "../delivery/recording.ts";
 import type { Point } from "../intake/directory.ts";
 import { isWanted } from "../runs/differences.ts";
 import type { ClaimedRun } from "../runs/runs.ts";
@@ -22,10 +23,13 @@ export async function putObjects(
   objects: readonly ListedObject[],
 ): Promise<void> {
   // One statement must not change the same row twice.
-  const distinct = [...new Map(objects.map((object) => [object.key, object])).values()];
-  if (distinct.length === 0) return;
-  const keys = distinct.map(({ key }) => key);
-  await client.query(putSql, [tenantId, id, side, keys, distinct.map(({ fields }) => JSON.stringify(fields))]);
+  const distinct = new Map(objects.map(({ key, fields }) => [storable(key), storableFields(fields)]));
+  if (distinct.size === 0) return;
+  await client.query(putSql, [tenantId, id, side, [...distinct.keys()], [...distinct.values()].map((fields) => JSON.stringify(fields))]);
+}
+
+function storableFields(fields: ListedObject["fields"]): ListedObject["fields"] {
+  return Object.fromEntries(Object.entries(fields).map(([path, value]) => [storable(path), value && storable(value)]));
 }
 
 const takeSql = `
