@@ -203,3 +203,22 @@ test("a large document that cannot be read is given back untried, and the next o
   expect(outcomes).toEqual([{ kind: "released" }, { kind: "released" }]);
   expect(errors).toHaveLength(2);
 });
+
+test("a large document whose handler throws was tried, as any other", async () => {
+  const outcome = await new Promise((resolve) => {
+    const dispatcher = new Dispatcher({
+      concurrency: 8,
+      pool: { query: () => Promise.resolve({ rows: [{ document: "{}" }] }) } as unknown as pg.Pool,
+      onRoom: () => undefined,
+      onTripped: () => undefined,
+      onError: () => undefined,
+      handler: () => Promise.reject(new Error("a defect")),
+    });
+    const shard = leasedShard("closed", () => Promise.resolve({ rows: [] }));
+    own(shard, (_, ended) => resolve(ended));
+    const lane = queueMessage(shard, 1, "one");
+    Object.assign(lane.queued[0]!.row, { document: null, largeBytes: 1 });
+    dispatcher.offer(lane);
+  });
+  expect(outcome).toMatchObject({ kind: "retry", attempt: { error: { class: "handler-error", message: "a defect" } } });
+});

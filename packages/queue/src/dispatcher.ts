@@ -154,16 +154,21 @@ export class Dispatcher {
   }
 
   private async deliverLarge(held: Held): Promise<Outcome> {
-    const { tenantId, queueId } = held.shard.place;
+    const document = await this.readDocument(held);
+    // Lost or stopped meanwhile: whoever has the shard next delivers it.
+    return document === null || held.shard.signal.aborted ? { kind: "released" } : this.handle(held, document);
+  }
+
+  private async readDocument({ shard, row }: Held): Promise<string | null> {
+    const { tenantId, queueId } = shard.place;
     try {
-      const { rows } = await this.options.pool.query<{ document: string }>(documentSql, [tenantId, queueId, held.row.id]);
-      // Lost or stopped meanwhile: whoever has the shard next delivers it.
-      if (rows[0] && !held.shard.signal.aborted) return await this.handle(held, rows[0].document);
+      const { rows } = await this.options.pool.query<{ document: string }>(documentSql, [tenantId, queueId, row.id]);
+      return rows[0]?.document ?? null;
     } catch (error) {
       // Trouble with the database must not cost the message an attempt.
       this.options.onError(error);
+      return null;
     }
-    return { kind: "released" };
   }
 
   /** The shard's lease was lost once: each message is noted before its delivery, so that one that kills its worker is found. */
