@@ -747,7 +747,8 @@ table hub.run_object (
   run_id integer not null,
   side text not null,
   business_key text not null,
-  fields jsonb not null
+  fields jsonb not null,
+  may_be_missing boolean not null default false
 ) row level security
 table hub.saved_view (
   tenant_id integer not null,

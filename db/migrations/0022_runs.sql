@@ -148,6 +148,8 @@ create table hub.run_object (
   business_key text collate "C" not null,
   -- Path → text, or null where the system holds nothing.
   fields jsonb not null,
+  -- A target that lacks the object is as it should be.
+  may_be_missing boolean not null default false,
   primary key (tenant_id, run_id, side, business_key),
   foreign key (tenant_id, run_id) references hub.run on delete cascade
 );

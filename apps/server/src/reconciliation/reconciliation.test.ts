@@ -48,7 +48,7 @@ beforeEach(async () => {
   const credentials = { accessToken: "opensesame" };
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
     { connector: "wgr", code: "pim", direction: "source", entityTypes: ["item", "stock"] },
-    { connector: "magento", code: "store", direction: "target", entityTypes: ["item", "stock"], settings, credentials },
+    { connector: "magento", code: "store", direction: "target", entityTypes: ["item", "stock", "order"], settings, credentials },
     { connector: "magento", code: "locked", direction: "target", entityTypes: ["item"], settings, credentials: { accessToken: "wrong" } },
     { connector: "centra", code: "mute", direction: "target", entityTypes: ["item"], settings: { url: `${sandbox.url}/generic/${code}` } },
     {
@@ -66,7 +66,7 @@ beforeEach(async () => {
       connector: "magento",
       code: "other",
       direction: "source",
-      entityTypes: ["item"],
+      entityTypes: ["item", "order"],
       settings: { baseUrl: `${sandbox.url}/magento/${code}-source` },
       credentials,
     },
@@ -184,6 +184,19 @@ test("what the source system answers is compared where it is asked, and nothing 
   expect((await differences(run.id)).items.map(({ key, kind }) => `${key} ${kind}`)).toEqual([`${sku(2)} differing`, `${sku(3)} missing`]);
   const { rows } = await owner.query("select from hub.entity where tenant_id = $1", [tenant.tenantId]);
   expect(rows).toHaveLength(0);
+});
+
+test("an order that the source cancelled need not be at a target that never had it, whoever is asked for it", async () => {
+  const line = { sku: "A-1", qty_ordered: 1, price: 10, row_total: 10 };
+  const order = { created_at: "2025-11-21 08:00:00", order_currency_code: "EUR", grand_total: 10, items: [line] };
+  const url = `${sandbox.url}/magento/${code}-source/rest/default/V1/orders`;
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(`${url}${path}`, { method: "POST", headers: { authorization: "Bearer opensesame" }, body: JSON.stringify(body) });
+  for (const [number, state] of Object.entries({ "100": "new", "101": "canceled" }))
+    expect((await post("", { entity: { ...order, state, ext_order_id: number } })).status).toBe(200);
+  const run = await reconciled({ entityType: "order", sourceIntegrationPointId: pointId("other") });
+  expect((await differences(run.id)).items.map(({ key, kind }) => `${key} ${kind}`)).toEqual(["100 missing"]);
+  expect(run).toMatchObject({ state: "done", done: 2, differing: 1, unchanged: 1, rejected: 0 });
 });
 
 test("a run that lost its worker between two pages goes on there and finds the same", async () => {

@@ -12,9 +12,10 @@ type Side = "source" | "target";
 
 // An object that a list shows twice, as it moved between two pages, stands as it was shown last.
 const putSql = `
-  insert into hub.run_object (tenant_id, run_id, side, business_key, fields)
-  select $1, $2, $3, key, fields::jsonb from unnest($4::text[], $5::text[]) as input (key, fields)
-  on conflict (tenant_id, run_id, side, business_key) do update set fields = excluded.fields`;
+  insert into hub.run_object (tenant_id, run_id, side, business_key, fields, may_be_missing)
+  select $1, $2, $3, key, fields::jsonb, may_be_missing
+  from unnest($4::text[], $5::text[], $6::boolean[]) as input (key, fields, may_be_missing)
+  on conflict (tenant_id, run_id, side, business_key) do update set fields = excluded.fields, may_be_missing = excluded.may_be_missing`;
 
 export async function putObjects(
   client: pg.ClientBase,
@@ -23,9 +24,17 @@ export async function putObjects(
   objects: readonly ListedObject[],
 ): Promise<void> {
   // One statement must not change the same row twice.
-  const distinct = new Map(objects.map(({ key, fields }) => [storable(key), storableFields(fields)]));
+  const distinct = new Map(objects.map((object) => [storable(object.key), object]));
   if (distinct.size === 0) return;
-  await client.query(putSql, [tenantId, id, side, [...distinct.keys()], [...distinct.values()].map((fields) => JSON.stringify(fields))]);
+  const shown = [...distinct.values()];
+  await client.query(putSql, [
+    tenantId,
+    id,
+    side,
+    [...distinct.keys()],
+    shown.map(({ fields }) => JSON.stringify(storableFields(fields))),
+    shown.map(({ mayBeMissing }) => mayBeMissing === true),
+  ]);
 }
 
 function storableFields(fields: ListedObject["fields"]): ListedObject["fields"] {
@@ -51,7 +60,7 @@ const takeLeftSql = `
   where tenant_id = $1 and run_id = $2 and side = $3 and business_key in (
     select business_key from hub.run_object where tenant_id = $1 and run_id = $2 and side = $3 order by business_key limit $4
   )
-  returning business_key as key, fields`;
+  returning business_key as key, fields, may_be_missing as "mayBeMissing"`;
 
 export async function takeLeft(client: pg.ClientBase, { tenantId, id }: RunName, side: Side, limit: number): Promise<ListedObject[]> {
   return (await client.query<ListedObject>(takeLeftSql, [tenantId, id, side, limit])).rows;
