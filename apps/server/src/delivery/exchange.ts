@@ -49,7 +49,7 @@ export async function exchange(
       verdict = other === null ? ours() : theirs(other);
     }
     if (verdict.kind === "delivered") {
-      return { kind: "delivered", request: sent, response, error: null, externalId: storable(verdict.externalId) };
+      return { kind: "delivered", request: sent, response, error: null, externalId: keptId(verdict.externalId) };
     }
     if (verdict.kind !== "next") return { ...verdict, request: sent, response };
     if (verdict.afterMs !== undefined) await pause(verdict.afterMs, signal);
@@ -69,7 +69,7 @@ export async function exchange(
 const externalIdLengthMax = 500;
 
 /** One that the database doesn't take, with NUL or too long for its index, would fail every delivery that is stored together with this one. */
-function storable(externalId: string | undefined): string | null {
+export function keptId(externalId: string | undefined): string | null {
   const isStorable = externalId !== undefined && externalId.length <= externalIdLengthMax && !externalId.includes("\0");
   return isStorable ? externalId : null;
 }

@@ -5,6 +5,7 @@ import type pg from "pg";
 import { z } from "zod";
 import { inTenant } from "../db.ts";
 import { mapDocument } from "../delivery/deliver.ts";
+import { keptId } from "../delivery/exchange.ts";
 import { deliveryHash, findExternalItems } from "../delivery/external-items.ts";
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
 import type { Deps } from "../deps.ts";
@@ -162,13 +163,13 @@ async function readAnswer(
 ): Promise<string | null> {
   if (point.credentials === null || point.deliveryMode !== "push") return null;
   const { settings, credentials, connector } = point;
-  const input = { entityType, document, key, externalId: null, settings, credentials, messageId, attempt: 1, now: new Date() };
+  const input = { entityType, document, key, externalId: null, settings, credentials, messageId, now: new Date() };
   const request = await connectors[connector].request(input);
   if ("kind" in request) return null;
   const asked = recordAttempt(0, request, null, null, secretsOf(credentials)).request;
   if (asked?.method !== kept.method || asked.url !== kept.url || asked.body !== kept.body) return null;
   const verdict = connectors[connector].verdict({ entityType, request, response: { ...response, body: response.body ?? "" } });
-  return verdict.kind === "delivered" ? (verdict.externalId ?? null) : null;
+  return verdict.kind === "delivered" ? keptId(verdict.externalId) : null;
 }
 
 // Sorted as deliveries write them. What a delivery has made meanwhile is newer and stays.

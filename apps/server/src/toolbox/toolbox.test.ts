@@ -235,6 +235,19 @@ test("external items that were lost are rebuilt from what was removed and from w
   ]);
 });
 
+test("an answer that names an object in a way that can't be stored is rebuilt without the name, as it was delivered", async () => {
+  await owner.query("update queue.attempt set exchange = replace(exchange, 'X-P-2', $2) where tenant_id = $1", [
+    tenant.tenantId,
+    String.raw`X\\u0000`,
+  ]);
+  const rebuilt = `
+    delete from hub.external_item where tenant_id = $1 and business_key = 'P-2'
+    returning external_id as "externalId", message_id is not null as "isTold"`;
+  await owner.query(rebuilt, [tenant.tenantId]);
+  expect(await rebuild(false)).toMatchObject({ state: "done", accepted: 1, unchanged: 2 });
+  expect((await owner.query(rebuilt, [tenant.tenantId])).rows).toEqual([{ externalId: null, isTold: true }]);
+});
+
 test("a rebuild is put aside after the objects in hand, and goes on behind them", async () => {
   const more = `
     insert into hub.entity (tenant_id, subtenant_id, entity_type, business_key, is_development, version, hash, integration_point_id)
