@@ -77,7 +77,7 @@ export async function handIn(
   const { state, reasons, externalMessageId, messageIds } =
     documents && request.entityType
       ? await intake.storeDocumentsIn(client, { point, entityType: request.entityType, documents })
-      : await intake.receiveIn(client, toArrival(point, request));
+      : await intake.receiveIn(client, toArrival(point, request), translation);
   return { state, reasons, externalMessageId, messageIds };
 }
 
