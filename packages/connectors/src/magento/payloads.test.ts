@@ -37,6 +37,20 @@ describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped
   });
 });
 
+test("an order of a great many lines takes no longer than they do", async () => {
+  const began = performance.now();
+  const items = Array.from({ length: 20_000 }, (_, index) => ({ item_id: index + 1, sku: `A-${index}`, qty_ordered: 1, price: 10 }));
+  const order = { increment_id: "7", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items };
+  const received = await connectors.magento.receive({
+    body: Buffer.from(JSON.stringify(order)),
+    headers: {},
+    settings: { baseUrl: "https://shop.example.com" },
+    entityType: "order",
+  });
+  expect(received).toMatchObject({ documents: [{ document: { lines: { length: 20_000 } } }] });
+  expect(performance.now() - began).toBeLessThan(10_000);
+});
+
 test("an order and a customer of a country without regions come over: the store leaves out what it has nothing for", async () => {
   const place = { firstname: "Ada", lastname: "Berg", street: ["Storgatan 1"], city: "Malmö", postcode: "211 20", country_id: "SE" };
   const order = {

@@ -187,9 +187,8 @@ function ofAll(
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.order_currency_code;
   // The parts of a bundle or a configurable product follow their parent as lines of their own: counting them would count twice.
-  const lines = order.items
-    .filter((line) => line.parent_item_id == null)
-    .map((line) => ({ line, parts: order.items.filter((part) => String(part.parent_item_id) === line.item_id) }));
+  const partsOf = Map.groupBy(order.items, ({ parent_item_id: parentId }) => String(parentId));
+  const lines = order.items.filter((line) => line.parent_item_id == null).map((line) => ({ line, parts: partsOf.get(line.item_id) ?? [] }));
   const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
   const fees = [
     ...lines.map(({ line, parts }) => ({

@@ -345,6 +345,23 @@ describe("hostile input", () => {
     expect(JSON.stringify(received).length).toBeLessThan(5_000);
   });
 
+  test("a product of a great many variants, images, tags and options takes no more than they do together", async () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => index);
+    const product = {
+      id: 1,
+      title: "Boots",
+      tags: many.map(String),
+      options: many.map((index) => ({ name: `option ${index}` })),
+      images: many.map(() => ({ src: "https://cdn.example.com/a.jpg" })),
+      variants: many.map((index) => ({ id: index + 1, sku: `A-${index}`, option1: `${index}` })),
+    };
+    const documents = documentsOf(await receive(product, { entityType: "item" }));
+    expect(documents).toHaveLength(20_000);
+    expect(documents[7]).toMatchObject({
+      document: { sku: "A-7", images: { length: 20_000 }, options: [{ name: "option 0", value: "7" }] },
+    });
+  });
+
   test("an order with anything in the place of anything is read or refused; nothing falls over", async () => {
     const full = {
       ...order,

@@ -16,7 +16,8 @@ const variantsShownMax = 100;
 export function translateProduct(product: Product, settings: Settings): Translated {
   const translated: Translated = { documents: [], reasons: [] };
   const partOf = wholeName(product.id);
-  const skus: string[] = [];
+  const skus = new Set<string>();
+  const shared = sharedFields(product);
   for (const [index, variant] of (product.variants ?? []).entries()) {
     const sku = skuOf(variant, settings);
     if (sku === null) {
@@ -25,19 +26,19 @@ export function translateProduct(product: Product, settings: Settings): Translat
       continue;
     }
     // The later variant would take the place of the earlier one.
-    if (skus.includes(sku)) {
+    if (skus.has(sku)) {
       translated.reasons.push({ path: `variants.${index}.sku`, message: sentences["sku-repeated"] });
       continue;
     }
-    skus.push(sku);
-    translated.documents.push({ entityType: "item", document: itemOf(product, variant, sku), partOf });
+    skus.add(sku);
+    translated.documents.push({ entityType: "item", document: itemOf(product, shared, variant, sku), partOf });
     addPrice(translated, variant, sku, `variants.${index}`, settings);
     if (settings.stockFromProducts && isCounted(variant) && variant.inventory_quantity != null) {
       const document = { sku, warehouse: "default", quantity: variant.inventory_quantity, updatedAt: variant.updated_at ?? null };
       translated.documents.push({ entityType: "stock", document, partOf });
     }
   }
-  return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus, at: product.updated_at ?? null }] } : translated;
+  return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus: [...skus], at: product.updated_at ?? null }] } : translated;
 }
 
 /** Webhooks since API version 2024-07 don't say who counts a variant. https://shopify.dev/changelog/product-variant-field-cleanup */
@@ -89,10 +90,24 @@ function skuOf(variant: Variant, { missingSku }: Settings): string | null {
 /** An unlisted product is sold to whoever has its address. */
 const soldStatuses = new Set(["active", "unlisted"]);
 
-function itemOf(product: Product, variant: Variant, sku: string) {
+/** What all variants have of their product. Made once: for each of them it would be more than the memory holds. */
+function sharedFields(product: Product) {
+  const description = textOrNull(product.body_html);
+  const type = textOrNull(product.product_type);
+  return {
+    description,
+    descriptionFormat: description === null ? null : "html",
+    brand: textOrNull(product.vendor),
+    categories: type === null ? [] : [type],
+    tags: tagsOf(product.tags),
+    images: (product.images ?? []).flatMap(({ src, alt }) => (src ? [{ url: src, altText: alt ?? null }] : [])),
+  };
+}
+
+function itemOf(product: Product, shared: ReturnType<typeof sharedFields>, variant: Variant, sku: string) {
   const isOnlyOne = (product.variants ?? []).length === 1;
   const values = [variant.option1, variant.option2, variant.option3];
-  const options = (product.options ?? []).flatMap(({ name }, index) => {
+  const options = (product.options ?? []).slice(0, values.length).flatMap(({ name }, index) => {
     const value = textOrNull(values[index]);
     // Products without options have one option all the same, named Title.
     return value === null || (name === "Title" && value === "Default Title") ? [] : [{ name, value }];
@@ -104,16 +119,11 @@ function itemOf(product: Product, variant: Variant, sku: string) {
     name: textOrNull(
       isOnlyOne || options.length === 0 ? product.title : `${product.title ?? ""} - ${options.map((option) => option.value).join(" / ")}`,
     ),
-    description: textOrNull(product.body_html),
-    descriptionFormat: textOrNull(product.body_html) === null ? null : "html",
     group: { key: product.id, name: textOrNull(product.title), isActive: isSold },
     options,
-    brand: textOrNull(product.vendor),
-    categories: textOrNull(product.product_type) === null ? [] : [product.product_type],
-    tags: tagsOf(product.tags),
+    ...shared,
     barcode: textOrNull(variant.barcode),
     weight: variant.weight == null || !weightUnits.has(unit) ? null : { value: variant.weight, unit },
-    images: (product.images ?? []).flatMap(({ src, alt }) => (src ? [{ url: src, altText: alt ?? null }] : [])),
     isActive: isSold,
     attributes: {
       shopifyProductId: product.id,
