@@ -21,7 +21,6 @@ export type * from "./connector.ts";
 export {
   type AppliedMapping,
   type CompiledMappings,
-  type MissingMapping,
   applyMappings,
   compileMappings,
   missingMappingClass,

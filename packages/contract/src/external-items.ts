@@ -31,7 +31,7 @@ export type ExternalItem = z.infer<typeof ExternalItem>;
 export const ExternalItemKey = z.strictObject({ integrationPointId: RecordId, entityType: EntityType, key: BusinessKey });
 export type ExternalItemKey = z.infer<typeof ExternalItemKey>;
 
-export const externalItemFilter = {
+const externalItemFilter = {
   subtenant: Code.optional(),
   integrationPointId: RecordIdText.optional(),
   entityType: EntityType.optional(),

@@ -61,7 +61,7 @@ export const ExternalMessageCheck = z
   .meta({ id: "ExternalMessageCheck" });
 export type ExternalMessageCheck = z.infer<typeof ExternalMessageCheck>;
 
-export const externalMessageFilter = {
+const externalMessageFilter = {
   subtenant: Code.optional(),
   integrationPointId: RecordIdText.optional(),
   entityType: z.string().max(40).optional(),

@@ -161,7 +161,6 @@ const AttemptNote = z.object({
   errorClass: z.string().nullable(),
   versions: AttemptVersions,
 });
-export type AttemptNote = z.infer<typeof AttemptNote>;
 
 const ObjectMessage = Message.extend({
   externalMessageId: z.string().nullable(),
@@ -247,7 +246,7 @@ export const listFilter = {
 };
 
 /** Where a list holds messages of several states. */
-export const messageFilter = { ...listFilter, state: listOf(MessageState) };
+const messageFilter = { ...listFilter, state: listOf(MessageState) };
 
 /** A scan also takes words that are too short for the index. */
 export const scanSearch = { search: z.string().trim().min(1).max(200).optional() };

@@ -6,7 +6,7 @@ import { listen } from "@crossdock/queue";
 import type { AccessChange, OnAccessChange } from "../access/access.ts";
 
 /** A listener gets the event with the id under which it may resume. */
-export type Listener = (id: string, event: LiveEvent) => void;
+type Listener = (id: string, event: LiveEvent) => void;
 
 export type LiveEvents = {
   /** Calls `listener` for every event of the tenant until the returned function is called. */

@@ -6,10 +6,10 @@ import { readFailedJobs } from "../failed-jobs.ts";
 import { targetName } from "../targets.ts";
 import { waitingIn, worstOf, type BadQueue } from "./worst-queues.ts";
 
-export type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
-export type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
-export type Counts = { added: number; delivered: number; failed: number; died: number };
-export type Minute = Counts & { at: Date };
+type CutOff = { target: string; retryAt: Date | null; code: string; name: string; waiting: number };
+type Cause = { fingerprint: string; errorClass: string | null; errorMessage: string | null; count: number };
+type Counts = { added: number; delivered: number; failed: number; died: number };
+type Minute = Counts & { at: Date };
 type MissingState = Omit<Missing, "tenantCode" | "tenantName">;
 export type TenantState = Counts & {
   waiting: number;

@@ -1,7 +1,7 @@
 /** Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-export type Labels = Record<string, string>;
+type Labels = Record<string, string>;
 /** `suffix` for the parts of a histogram. */
 export type Sample = { suffix?: "_bucket" | "_sum" | "_count"; labels: Labels; value: number };
 export type Family = { name: string; type: "counter" | "gauge" | "histogram"; help: string; samples: readonly Sample[] };

@@ -43,7 +43,7 @@ function toldOf(text: string): Told | null {
 }
 
 /** What can end a run. */
-export const endings = [
+const endings = [
   "file-cells",
   "file-cell-endless",
   "file-quote-open",
