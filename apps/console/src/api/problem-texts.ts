@@ -131,6 +131,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "signature-time": "reason.signatureTime",
   "signature-missing": "reason.signatureMissing",
   "message-too-large": "reason.messageTooLarge",
+  "documents-too-long": "reason.documentsTooLong",
   "message-not-stored": "reason.messageNotStored",
   "message-not-translated": "reason.messageNotTranslated",
   "source-time-ahead": "reason.sourceTimeAhead",

@@ -43,6 +43,7 @@ beforeEach(async () => {
     { code: "test-erp", connector: "magento", direction: "source", entityTypes: ["item"], environment: "development" },
     { code: "test-shop", connector: "centra", direction: "target", entityTypes: ["item"], environment: "development" },
     { code: "store", connector: "magento", direction: "source", entityTypes: ["order"], settings: { baseUrl: "https://store.example" } },
+    { code: "web", connector: "shopify", direction: "source", entityTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
     { code: "old-shop", connector: "jetshop", direction: "target", entityTypes: ["item"], isActive: false },
   ]);
 });
@@ -489,6 +490,17 @@ test("settings that the connector does not understand make a rejected message, n
   const point = { ...(await pointOf("erp")), settings: { receive: "nonsense" } };
   expect(await intake.receive(await arrival(stock("1"), { point }))).toMatchObject({ state: "rejected", fault: null });
   expect(await counts()).toMatchObject({ raw: 1, messages: 0 });
+});
+
+test("a message whose documents would be many times its size is kept as rejected", async () => {
+  const variants = Array.from({ length: 400 }, (_, index) => ({ id: index + 1, sku: `B-${index}` }));
+  const product = { id: 1, title: "Boots", body_html: "x".repeat(199_000), variants };
+  const point = await pointOf("web");
+  const answer = await intake.receive(await arrival(product, { point, entityType: "item" }));
+  expect(answer).toMatchObject({ state: "rejected", reasons: [{ path: "", reason: "documents-too-long" }], fault: null });
+  expect(await counts()).toMatchObject({ raw: 1, entities: 0 });
+  const half = { ...product, variants: variants.slice(0, 2) };
+  expect(await intake.receive(await arrival(half, { point, entityType: "item" }))).toMatchObject({ state: "accepted" });
 });
 
 test("external messages are listed newest first, filtered and paged, and hold nothing of another tenant", async () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
-import { faultsOf, inDocument } from "../errors/faults.ts";
+import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { mask } from "../masking/headers.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import { toRecord, type CanonicalRecord } from "./entity-changes.ts";
@@ -11,6 +11,11 @@ import type { Reason, RoutedRecord, RoutedWhole, Translation } from "./job.ts";
 export const reasonsMax = 50;
 /** A longer text names what nobody wants to read, such as a field whose name is a body. */
 const reasonLengthMax = 2_000;
+/**
+ * Characters of a message's documents. What a source writes once, such as a product's description, each of its variants has: a short message
+ * could become more than the memory holds.
+ */
+const charactersMax = 64_000_000;
 /** Documents that are read, in some 10 ms, before whatever else waits in the process has its turn. */
 export const turnMax = 200;
 
@@ -98,12 +103,17 @@ async function readDocuments(
 ): Promise<{ records: RoutedRecord[]; reasons: Reason[] }> {
   const records: RoutedRecord[] = [];
   const reasons: Reason[] = [];
+  let characters = 0;
   for (const [index, { entityType, document, partOf }] of documents) {
     if (index % turnMax === turnMax - 1) await setImmediate();
     const whole = partOf === undefined ? null : wholeName(point, partOf);
     const result = await readDocument(entityType, document, whole, directory);
     if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
-    else records.push({ ...result, routes: directory.routesFrom(point, entityType) });
+    else {
+      characters += result.text.length;
+      if (characters > charactersMax) return { records, reasons: [faultBecause("", "documents-too-long")] };
+      records.push({ ...result, routes: directory.routesFrom(point, entityType) });
+    }
     if (reasons.length >= reasonsMax) break;
   }
   return { records, reasons };
