@@ -63,7 +63,8 @@ export type Variant = z.infer<typeof Variant>;
 
 export const Product = z.object({
   id: Id,
-  title: Text.nullish(),
+  /** As much of it as an item's name may have: each variant's begins with it. */
+  title: Text.max(1_000).nullish(),
   body_html: Text.nullish(),
   vendor: Text.nullish(),
   product_type: Text.nullish(),

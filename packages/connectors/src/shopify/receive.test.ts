@@ -338,6 +338,7 @@ describe("hostile input", () => {
       "a huge exponent",
       '{"order":{"id":1,"name":"1","currency":"SEK","created_at":"2026-11-01T08:00:00Z","line_items":[{"quantity":1e999,"price":"1"}]}}',
     ],
+    ["a title that no item's name may have", { product: { id: 1, title: "x".repeat(1_000_000), variants: [variant] } }],
     ["objects where text belongs", { product: { id: 1, title: {}, variants: [{ ...variant, sku: { toString: "x" } }] } }],
   ])("%s is rejected with reasons", async (_name, body) => {
     const received = await receive(body);
