@@ -9,10 +9,13 @@ export function linesOfOrder<Line extends object>(
   lines: readonly Line[],
   of: (line: Line) => { lineNumber: string; sku: string | null | undefined },
 ): (Line | undefined)[] {
-  const numbered = shipped.map(({ lineNumber }) => lines.find((line) => of(line).lineNumber === lineNumber));
+  // The first of a number.
+  const byNumber = new Map(lines.toReversed().map((line) => [of(line).lineNumber, line]));
+  const bySku = Map.groupBy(lines, (line) => of(line).sku);
+  const numbered = shipped.map(({ lineNumber }) => (lineNumber == null ? undefined : byNumber.get(lineNumber)));
   const taken = new Set(numbered);
   return shipped.map(({ sku }, index) => {
-    const alike = sku === null ? [] : lines.filter((line) => of(line).sku === sku);
+    const alike = sku === null ? [] : (bySku.get(sku) ?? []);
     const line = numbered[index] ?? alike.find((each) => !taken.has(each)) ?? alike[0];
     taken.add(line);
     return line;
