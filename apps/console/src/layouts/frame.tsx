@@ -1,4 +1,5 @@
 import { Outlet } from "@tanstack/react-router";
+import { focusClicked } from "../focus-clicked.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { usePalette } from "../header/use-palette.tsx";
 import { isMenuCollapsed, layoutType } from "../settings.ts";
@@ -38,6 +39,7 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
       <div
         data-scrolls={layout.scrolls}
         onPointerOver={tellWhole}
+        onClickCapture={focusClicked}
         className={`flex flex-col ${isBoxed ? "mx-auto max-w-(--boxed-width) bg-page shadow-[0_0_24px_#0000002e]" : ""}`}
       >
         {layout.header === "above" && <Top layout={layout} onSearch={open} />}

@@ -20,12 +20,9 @@ type Edit = Pick<InlineEditProps, "value" | "onSave"> & { draft: string; state: 
 /** Its cell runs as the text in it does, but stands where the console's language begins; the cell would cut an outline beside it. */
 const shape = "min-h-8 w-full min-w-0 rounded-button px-2 text-left outline-offset-[-2px] rtl:text-right";
 
-/**
- * Outside of the field, so that it runs once and not with every key. One that comes back takes the focus from nothing that was begun meanwhile.
- * In Safari the row has it, as a button takes none by a click there.
- */
+/** Outside of the field, so that it runs once and not with every key. One that comes back takes the focus from nothing that was begun meanwhile. */
 function focus(input: HTMLInputElement | null): void {
-  if (document.activeElement?.contains(input)) input?.focus();
+  if (document.activeElement === document.body) input?.focus();
 }
 
 /**
