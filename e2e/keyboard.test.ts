@@ -61,6 +61,24 @@ test("the queues are one stop of the keyboard, and the arrows go from one to the
   await queue.context().close();
 });
 
+test("where the arrows lead is shown, also after a click", async () => {
+  const queue = await stage.open({ at: "/queue" });
+  // Safari shows no focus that a script moves after a click, unless it is asked to.
+  await queue.evaluate(() => {
+    const { value: focus } = Object.getOwnPropertyDescriptor(HTMLElement.prototype, "focus") ?? {};
+    HTMLElement.prototype.focus = function (options) {
+      this.toggleAttribute("data-shown", options?.focusVisible ?? false);
+      Reflect.apply(focus, this, [options]);
+    };
+  });
+  const shown = queue.locator("[data-shown]:focus");
+  await queue.locator("main ul").first().getByRole("button").first().press("End");
+  await shown.and(queue.getByRole("button")).waitFor();
+  await queue.getByRole("grid").locator("[data-row='0']").press("End");
+  await shown.and(queue.getByRole("row")).waitFor();
+  await queue.context().close();
+});
+
 test("the errors of dead letters are headings, from one to the next of which a screen reader jumps", async () => {
   const deadLetters = await stage.open({ at: "/deadletter-list" });
   await deadLetters.getByRole("heading", { level: 2, name: "colour is not known" }).waitFor();

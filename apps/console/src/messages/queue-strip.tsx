@@ -51,7 +51,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const next = tiles[moves[key] ?? -1];
   if (!next) return;
   event.preventDefault();
-  next.focus();
+  next.focus({ focusVisible: true });
 }
 
 /** Ordered as the queues were when the screen was opened: a tile never moves away under the pointer. Targets that don't answer come before all counts. */

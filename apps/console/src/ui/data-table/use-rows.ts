@@ -32,7 +32,8 @@ export function useRows<Row extends { id: string }>({ list, selection, onSelect,
   useLoading(list, inSight);
 
   useLayoutEffect(() => {
-    if (active.isFocusWanted) body.current?.querySelector<HTMLElement>(`[data-row="${active.index}"]`)?.focus({ preventScroll: true });
+    if (active.isFocusWanted)
+      body.current?.querySelector<HTMLElement>(`[data-row="${active.index}"]`)?.focus({ preventScroll: true, focusVisible: true });
   }, [active, body]);
 
   function chooseRange(to: number): void {
