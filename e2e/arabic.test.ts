@@ -242,3 +242,10 @@ test("the chosen name of a select is cut at its end, too", async () => {
   await ready(page);
   await expect.poll(() => direction()).toBe("rtl");
 });
+
+test("the parts of a time stand in the order in which it is read, in Safari, too", async () => {
+  await go(page, "/audit-log");
+  // Chromium's have one of their own, which it tells as theirs.
+  const directions = page.locator("input[type=datetime-local]").evaluateAll((fields) => fields.map((field) => field.getAttribute("dir")));
+  expect(await directions).toEqual(["ltr", "ltr"]);
+});

@@ -77,12 +77,13 @@ function rangeOf(from: string | undefined, to: string | undefined): TimeRange {
 
 /**
  * A day or a time, typed part by part, of the type `date` or `datetime-local`. Its value is empty as long as a part is missing.
- * React would write that into the attribute, too, and Firefox then takes away the parts that are there.
+ * React would write that into the attribute, too, and Firefox then takes away the parts that are there. Safari would have the parts stand from
+ * right to left in Arabic, and so tell another time: 05:10 for 10:05.
  */
 export function MomentInput({ value = "", ...rest }: InputProps) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (input.current && input.current.value !== value) input.current.value = value;
   });
-  return <input ref={input} max={rest.type === "date" ? lastMinute.slice(0, 10) : lastMinute} {...rest} />;
+  return <input dir="ltr" ref={input} max={rest.type === "date" ? lastMinute.slice(0, 10) : lastMinute} {...rest} />;
 }
