@@ -243,6 +243,29 @@ test("the chosen name of a select is cut at its end, too", async () => {
   await expect.poll(() => direction()).toBe("rtl");
 });
 
+test("each name has its own direction, by whose end Safari cuts it", async () => {
+  const mapping = { fieldName: "color", source: "litium", sourceValue: "Black", target: "magento", targetValue: "Svart" };
+  await stage.workspace.post("/api/v1/tenants/acme/mappings", mapping);
+  for (const view of [phone, { ...desktop, locale: "ar" }]) {
+    const at = await stage.open({ view });
+    for (const screen of ["/tenant-list", "/account", "/configuration", "/externalitems", "/mapping-list", "/queue"]) {
+      await go(at, screen);
+      if (screen === "/queue") {
+        await at.locator("main [data-row-link]").first().click();
+        await at.getByRole("dialog").waitFor();
+      }
+      const turned = await at.locator(".truncate:not(:has(.truncate), select)").evaluateAll((names) =>
+        names.flatMap((name) => {
+          const isLatin = /^[^\p{L}]*\p{Script=Latin}/u.test(name.textContent);
+          return isLatin && getComputedStyle(name).direction === "rtl" ? [name.textContent] : [];
+        }),
+      );
+      expect([screen, turned]).toEqual([screen, []]);
+    }
+    await at.context().close();
+  }
+});
+
 test("the parts of a time stand in the order in which it is read, in Safari, too", async () => {
   await go(page, "/audit-log");
   // Chromium's have one of their own, which it tells as theirs.

@@ -91,7 +91,9 @@ function Picture({ user, isBusy, onChange }: PartProps) {
     <div className="flex flex-wrap items-center gap-4">
       <Avatar name={displayName(user)} photo={user.avatar} className="size-16 text-2xl" />
       <div className="min-w-0 flex-1">
-        <p className="truncate font-medium">{user.email}</p>
+        <p dir="auto" className="truncate font-medium">
+          {user.email}
+        </p>
         <div className="mt-2 flex flex-wrap gap-2">
           <input
             ref={input}

@@ -83,7 +83,9 @@ function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProp
       <div className="flex items-start gap-3 p-4">
         <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
         <div className="min-w-0 flex-1">
-          <h2 className="truncate font-semibold">{channel.name}</h2>
+          <h2 dir="auto" className="truncate font-semibold">
+            {channel.name}
+          </h2>
           <p className="break-all text-muted">
             {isWebhook ? <span dir="ltr">{channel.url}</span> : <bdi>{names.length > 0 ? formatList(names) : t("alerts.nobodyNamed")}</bdi>}
           </p>

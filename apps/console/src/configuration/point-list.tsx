@@ -59,7 +59,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
     <div className="flex h-full flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
         <div className="min-w-0">
-          <h3 className="truncate font-semibold">
+          <h3 dir="auto" className="truncate font-semibold">
             <Link to="/configuration" search={{ point: String(id) }} className="text-primary-ink hover:underline">
               {name}
             </Link>

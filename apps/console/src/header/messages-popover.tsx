@@ -89,7 +89,7 @@ function NoteLink({ note, isUnread, onOpen }: { note: Note; isUnread: boolean; o
         <Avatar name={note.authorName} />
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
-            <span className="min-w-0 flex-1 truncate font-medium">{note.authorName}</span>
+            <bdi className="min-w-0 flex-1 truncate font-medium">{note.authorName}</bdi>
             <span className="shrink-0 text-xs text-muted">
               <Time at={note.createdAt} />
             </span>

@@ -24,7 +24,7 @@ export function UserMenu() {
           <div className="flex items-center gap-3 border-b border-line p-4">
             <Avatar name={name} photo={user.avatar} className="size-11 text-lg" />
             <div className="min-w-0">
-              <p className="truncate font-medium" title={user.email}>
+              <p dir="auto" className="truncate font-medium" title={user.email}>
                 {name}
               </p>
               <p className="truncate text-muted">{t("user.subtitle")}</p>

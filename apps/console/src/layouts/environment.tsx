@@ -27,7 +27,7 @@ export function Environment({ className = "truncate rounded-full px-3 py-1 text-
   const installation = useInstallation();
   if (!installation) return null;
   return (
-    <span title={t("header.environment")} className={`border border-line font-medium text-muted ${className}`}>
+    <span dir="auto" title={t("header.environment")} className={`border border-line font-medium text-muted ${className}`}>
       {environmentNames[installation.environment] ?? installation.environment}
     </span>
   );

@@ -70,7 +70,7 @@ function ActiveTenant() {
       className="flex h-9 min-w-0 items-center gap-2.5 rounded-full px-1.5 font-medium hover:bg-hover sm:px-3"
     >
       <TenantMark colour={tenant?.colour} />
-      <span className="truncate">{name}</span>
+      <bdi className="truncate">{name}</bdi>
     </Link>
   );
 }

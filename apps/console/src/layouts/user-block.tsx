@@ -12,7 +12,7 @@ export function UserBlock({ user }: { user: CurrentUser }) {
         <UserMenu />
       </span>
       <div className="min-w-0 flex-1 pe-4">
-        <p className="truncate font-medium" title={user.email}>
+        <p dir="auto" className="truncate font-medium" title={user.email}>
           {displayName(user)}
         </p>
         <p className="truncate text-xs text-muted">{t("user.subtitle")}</p>

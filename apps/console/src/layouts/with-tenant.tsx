@@ -50,7 +50,7 @@ export function NoTenant({ hint, offered = [] }: NoTenantProps) {
           <div className="flex flex-wrap justify-center gap-2">
             {offered.slice(0, offeredMax).map(({ code, name }) => (
               <Button key={code} title={name} className="max-w-60" onClick={() => activeTenantCode.set(code)}>
-                <span className="truncate">{name}</span>
+                <bdi className="truncate">{name}</bdi>
               </Button>
             ))}
             <Link to="/tenant-list" className={buttonClass("primary")}>

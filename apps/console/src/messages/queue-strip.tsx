@@ -100,9 +100,9 @@ function QueueTile({ queue, isSelected, isStop, onFocus, onClick }: QueueTilePro
         isSelected ? "border-primary-ink" : "border-transparent hover:border-line"
       }`}
     >
-      <span className="truncate leading-5 font-semibold">{queue.name}</span>
+      <bdi className="truncate leading-5 font-semibold">{queue.name}</bdi>
       <span className="flex min-h-5 min-w-0 items-center justify-between gap-2">
-        <span className="truncate text-xs leading-4 text-muted">{queue.integrationPoint.name}</span>
+        <bdi className="truncate text-xs leading-4 text-muted">{queue.integrationPoint.name}</bdi>
         <QueueStatus queue={queue} />
       </span>
       <span className="grid grid-cols-[repeat(3,minmax(0,1fr))] gap-2">

@@ -52,7 +52,7 @@ export function ViewPicker({ place, list, search, onApply }: ViewPickerProps) {
   const trigger = (
     <button type="button" className={buttonClass("quiet", "min-w-0 max-w-full")}>
       <Bookmark aria-hidden className={`size-4 shrink-0 ${active ? "fill-current" : ""}`} />
-      <span className="truncate">{active?.name ?? t("view.title")}</span>
+      <bdi className="truncate">{active?.name ?? t("view.title")}</bdi>
     </button>
   );
   return (

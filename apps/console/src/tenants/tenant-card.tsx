@@ -22,6 +22,7 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
           <h2 className="text-base font-semibold">
             <button
               type="button"
+              dir="auto"
               aria-pressed={isSelected}
               onClick={onActivate}
               className="block w-full truncate after:absolute after:inset-0 after:rounded-card"
@@ -31,7 +32,7 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
           </h2>
           <p className="flex items-center gap-1.5 font-mono text-xs text-muted">
             {tenant.colour !== null && <span aria-hidden className="size-3 shrink-0 rounded-full" style={{ background: tenant.colour }} />}
-            <span className="truncate">{tenant.code}</span>
+            <bdi className="truncate">{tenant.code}</bdi>
           </p>
         </div>
         {!tenant.isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}

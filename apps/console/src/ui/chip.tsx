@@ -17,7 +17,7 @@ export function Chip({ tone, title, children }: { tone: Tone; title?: string | u
       title={title}
       className={`inline-flex max-w-full items-center align-middle rounded-full px-2.5 py-0.5 text-xs font-medium ${tones[tone]}`}
     >
-      <span className="truncate">{children}</span>
+      <bdi className="truncate">{children}</bdi>
     </span>
   );
 }

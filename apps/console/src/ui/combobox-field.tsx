@@ -38,9 +38,9 @@ export function ComboboxField({ label, value, onChange, options, placeholder = "
           aria-labelledby={`${id}-label ${id}-value`}
           className={`${control} flex items-center justify-between gap-2 text-start pointer-coarse:text-base ${chosen ? "pe-10" : ""}`}
         >
-          <span id={`${id}-value`} className="truncate">
+          <bdi id={`${id}-value`} className="truncate">
             {chosen?.label ?? placeholder}
-          </span>
+          </bdi>
           {!chosen && <ChevronDown aria-hidden className="-me-1 size-4 shrink-0" />}
         </Combobox>
         {chosen && (
@@ -183,7 +183,7 @@ function Finder({ id, label, value, options, onChoose }: FinderProps) {
             className={`flex min-h-9 w-full items-center gap-2 px-3 py-1.5 text-start select-none ${index === activeIndex ? "bg-hover outline-2 -outline-offset-2 outline-primary-ink" : ""}`}
           >
             <span className="size-4 shrink-0">{option.value === value && <Check aria-hidden className="size-4 text-primary-ink" />}</span>
-            <span className="truncate">{option.label}</span>
+            <bdi className="truncate">{option.label}</bdi>
           </button>
         ))}
       </div>

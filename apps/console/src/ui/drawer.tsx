@@ -30,7 +30,9 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
           className="fixed inset-y-0 end-0 z-30 flex w-[min(44rem,100vw)] animate-appear flex-col border-s border-line bg-page text-ink shadow-2xl outline-none print:static print:block print:w-auto print:border-0 print:shadow-none"
         >
           <div className="flex items-center gap-1 border-b border-line bg-paper py-2 ps-4 pe-2">
-            <Dialog.Title className="min-w-0 flex-1 truncate text-base font-semibold">{title}</Dialog.Title>
+            <Dialog.Title dir="auto" className="min-w-0 flex-1 truncate text-base font-semibold">
+              {title}
+            </Dialog.Title>
             <div data-screen-only className="flex items-center gap-1">
               {actions}
               {steps.map(

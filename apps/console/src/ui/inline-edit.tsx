@@ -83,7 +83,7 @@ export function InlineText({ label, value, onSave, disabledReason, isCode = fals
     <button
       ref={button}
       type="button"
-      dir={isCode ? "ltr" : undefined}
+      dir={isCode ? "ltr" : "auto"}
       aria-label={`${label}: ${shown}`}
       aria-busy={edit !== null}
       aria-disabled={disabledReason !== null || undefined}

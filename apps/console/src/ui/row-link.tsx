@@ -10,6 +10,7 @@ export function RowLink({ href, title, children }: { href: string; title?: strin
   return (
     <a
       data-row-link
+      dir="auto"
       tabIndex={-1}
       href={href}
       title={title}
