@@ -247,6 +247,15 @@ test("active filters stand as chips and are taken away one by one or all at once
   await filters.waitFor({ state: "detached" });
 });
 
+test("the ends of a time stand there in the operator's words on every screen", async () => {
+  const from = "2026-11-01T10:05:00.000Z";
+  const told = await page.evaluate((at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" }), from);
+  for (const screen of ["/queue", "/audit-log", "/alerts"]) {
+    await page.goto(`${screen}?from=${from}`);
+    await page.getByRole("list", { name: "Filters in force" }).getByText(told).waitFor();
+  }
+});
+
 test("what is chosen ends with its filters, even when a link to the same screen takes them away", async () => {
   await page.goto("/queue?subtenant=main");
   await row(3).getByRole("checkbox").check();

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { alertKindTexts, alertStateTexts } from "./alert-labels.tsx";
 import type { Place } from "./alert-news.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { useSpanChoices } from "../message-filters/span-choices.ts";
 import { SelectField } from "../ui/field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
 import { FilterSelect } from "../ui/filter-fields.tsx";
@@ -38,8 +39,7 @@ export function AlertFilters({ place, search, onChange }: FiltersProps) {
     },
     ...(!place.isInstallation && { subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) } }),
     owner: { name: t("triage.owner"), options: people.map(({ id, name }) => ({ value: String(id), label: name })) },
-    from: { name: t("field.from") },
-    to: { name: t("field.to") },
+    ...useSpanChoices(search),
   };
   const kept = { ...(search.of && { of: search.of }), ...(search.view && { view: search.view }) };
   return (

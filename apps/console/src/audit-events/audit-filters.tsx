@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { useSpanChoices } from "../message-filters/span-choices.ts";
 import { locale } from "../settings.ts";
 import { ComboboxField, type Choice } from "../ui/combobox-field.tsx";
 import { activeFilters, FilterBar } from "../ui/filter-bar.tsx";
@@ -36,8 +37,7 @@ export function AuditFilters({ search, onChange }: FiltersProps) {
     action: { name: t("audit.action"), options: actions },
     target: { name: t("audit.target") },
     request: { name: t("audit.requestId") },
-    from: { name: t("field.from") },
-    to: { name: t("field.to") },
+    ...useSpanChoices(search),
   };
   return (
     <FilterBar active={activeFilters(search, choices, (id) => set({ [id]: "" }))} onClear={() => onChange({})}>

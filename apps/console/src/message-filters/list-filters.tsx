@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, type ClipboardEvent, type ReactNode } from "react";
-import { useIntl } from "react-intl";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { firstPart, loadCode } from "../lazy-screen.ts";
@@ -20,7 +19,6 @@ import { MoreFilters } from "./more-filters.tsx";
 import {
   isKeyList,
   isLongEnough,
-  isMoment,
   periods,
   searchLengthMin,
   type FilterName,
@@ -28,6 +26,7 @@ import {
   type CountedBy,
   type Period,
 } from "./search.ts";
+import { useSpanChoices } from "./span-choices.ts";
 
 const KeyReport = firstPart(() => import("./key-report.tsx"));
 
@@ -135,15 +134,12 @@ type Choice = { name: string; options?: Option[] };
 /** How each filter is called, and what it offers. */
 function useChoices({ tenantCode, search, shown, states = [], direction }: ListFiltersProps): Record<FilterName, Choice> {
   const t = useText();
-  const { formatDate } = useIntl();
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode), enabled: shown.includes("queue") });
   const { data: points = [] } = useQuery({ ...integrationPointsQuery(tenantCode), enabled: shown.includes("point") });
   const isOfSubtenant = ({ subtenantCode }: { subtenantCode: string | null }) => !search.subtenant || subtenantCode === search.subtenant;
   const isOffered = (point: { direction: string }) =>
     direction === undefined || point.direction === direction || point.direction === "both";
-  const moment = (text: string | undefined) =>
-    text && isMoment(text) ? [{ value: text, label: formatDate(text, { dateStyle: "medium", timeStyle: "short" }) }] : [];
   return {
     search: { name: t("filter.search") },
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },
@@ -162,7 +158,6 @@ function useChoices({ tenantCode, search, shown, states = [], direction }: ListF
     status: { name: t("filter.httpStatus") },
     attempts: { name: t("filter.attemptsMin") },
     payload: { name: t("filter.payload") },
-    from: { name: t("field.from"), options: moment(search.from) },
-    to: { name: t("field.to"), options: moment(search.to) },
+    ...useSpanChoices(search),
   };
 }
