@@ -156,6 +156,7 @@ const parts: Record<string, string[]> = {
     "layouts/with-tenant.tsx",
     "capped-number.tsx",
     "api/failure-notice.ts",
+    "message-filters/span-choices.ts",
     "messages/message-states.ts",
     "saved-views/view-picker.tsx",
   ],
@@ -213,7 +214,14 @@ export default defineConfig({
     target: "es2023",
     reportCompressedSize: false,
     modulePreload: { polyfill: false, resolveDependencies: (file, needed) => (needed.includes(file) ? needed : [file, ...needed]) },
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: partNames(), debugName: "parts" }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: { groups: [{ name: partNames(), debugName: "parts" }] },
+        // The entrance names all files: one character less in each is 0.3 kB less there.
+        chunkFileNames: "assets/[name]-[hash:7].js",
+        assetFileNames: "assets/[name]-[hash:7][extname]",
+      },
+    },
   },
   server: { host: "127.0.0.1", proxy: { "/api": api, "/auth": api, "/readyz": api } },
 });
