@@ -45,7 +45,10 @@ const documentedEcho = {
   querystring: z.object({ echo: z.string().optional().describe("Letters, digits, `_` and `-`, at most 100") }),
   response: {
     200: z.string().describe("The echo, as plain text"),
-    ...problems({ 404: "`not-found`: the integration point's system asks for none, or there is nothing to echo" }),
+    ...problems({
+      404: "`not-found`: no active integration point takes webhooks here",
+      405: "`method-not-allowed`: its system asks for no echo, or there is nothing to echo",
+    }),
   },
 };
 
@@ -114,7 +117,10 @@ export function registerHooks(app: FastifyInstance, { config }: Deps, directory:
       handler: async (request, reply) => {
         const { connector } = await findPoint(directory, request.params);
         const { data } = Echo.safeParse(request.query);
-        if (!data || connectors[connector].asksForEcho !== true) throw notFound();
+        if (!data || connectors[connector].asksForEcho !== true) {
+          void reply.header("allow", "POST");
+          throw new ApiError("method-not-allowed");
+        }
         return reply.type("text/plain; charset=utf-8").send(data.echo);
       },
     });
