@@ -59,6 +59,7 @@ test("the OpenAPI document tells of each body that a route reads by itself, and 
   const bodyTypes = (path: string) => Object.keys(paths[path].post.requestBody?.content ?? {});
   expect(bodyTypes("/brink/v1/orders")).toEqual(["application/json", "application/x-ndjson"]);
   expect(bodyTypes("/hooks/{hookId}")).toEqual(["application/json"]);
+  expect(Object.keys(paths["/hooks/{hookId}"].get.responses["200"].content)).toEqual(["text/plain"]);
   const { schema } = paths["/sitoo/orders/{messageId}/ack"].post.requestBody.content["application/json"];
   expect(schema.required).toEqual(["leaseToken"]);
   for (const path of ["users/export", "tenants/{tenantCode}/runs/{runId}/export"])

@@ -44,7 +44,7 @@ const signatureHeaders = z.object({
 const documentedEcho = {
   querystring: z.object({ echo: z.string().optional().describe("Letters, digits, `_` and `-`, at most 100") }),
   response: {
-    200: z.string().describe("The echo, as plain text"),
+    200: { description: "The echo", content: { "text/plain": { schema: z.string() } } },
     ...problems({
       404: "`not-found`: no active integration point takes webhooks here",
       405: "`method-not-allowed`: its system asks for no echo, or there is nothing to echo",
