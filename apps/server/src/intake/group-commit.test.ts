@@ -50,6 +50,22 @@ test("a batch is no larger than allowed", async () => {
   expect(sizes).toEqual([3, 3, 1]);
 });
 
+test("a batch is no heavier than allowed, unless one job alone is", async () => {
+  const batches: number[][] = [];
+  const group = createGroupCommit<number, number>({
+    sizeMax: 100,
+    weightOf: (job) => job,
+    weightMax: 10,
+    run: async (_tenantId, jobs) => {
+      batches.push(jobs);
+      return jobs;
+    },
+  });
+  const jobs = [4, 6, 1, 30, 2, 5, 5];
+  expect(await Promise.all(jobs.map((job) => group.submit(1, job)))).toEqual(jobs);
+  expect(batches).toEqual([[4, 6], [1], [30], [2, 5], [5]]);
+});
+
 test("a poisonous job fails alone; a lost connection fails all and is not tried again", async () => {
   let runs = 0;
   const group = createGroupCommit<string, string>({

@@ -1,6 +1,7 @@
 type Waiting<Job, Result> = {
   job: Job;
   keys: readonly string[];
+  weight: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
@@ -16,6 +17,9 @@ type GroupCommitOptions<Job, Result> = {
   /** Does all jobs in one transaction and returns their results in order. Throws when none of them was done. */
   run: (tenantId: number, jobs: Job[]) => Promise<Result[]>;
   sizeMax: number;
+  /** What a job costs in memory and time, and how much of it may stand in one transaction; a job that alone costs more has one for itself. */
+  weightOf?: (job: Job) => number;
+  weightMax?: number;
   /** Transactions of one tenant under way at a time. */
   runningMax?: number;
   /** The keys for which the order of jobs matters: of two jobs with a key in common the later one runs in the same transaction, or after the other's. */
@@ -34,12 +38,12 @@ type GroupCommit<Job, Result> = {
  * row as for five hundred, so throughput grows with load while a lone call waits for nobody.
  */
 export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, Result>): GroupCommit<Job, Result> {
-  const { run, sizeMax, runningMax = 1, keysOf = () => [], isPoison = () => false } = options;
+  const { run, sizeMax, weightOf = () => 0, weightMax = Infinity, runningMax = 1, keysOf = () => [], isPoison = () => false } = options;
   const lanes = new Map<number, Lane<Job, Result>>();
 
   function start(tenantId: number, lane: Lane<Job, Result>): void {
     while (lane.running < runningMax) {
-      const batch = take(lane, sizeMax);
+      const batch = take(lane, sizeMax, weightMax);
       if (batch.length === 0) break;
       lane.running += 1;
       void settle(tenantId, batch).then(() => {
@@ -75,7 +79,7 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
       new Promise((resolve, reject) => {
         const lane = lanes.get(tenantId) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
         lanes.set(tenantId, lane);
-        lane.waiting.push({ job, keys: keysOf(job), resolve, reject });
+        lane.waiting.push({ job, keys: keysOf(job), weight: weightOf(job), resolve, reject });
         if (lane.isScheduled || lane.running >= runningMax) return;
         lane.isScheduled = true;
         // Callers whose requests arrived in the same turn of the event loop go together.
@@ -88,11 +92,12 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
 }
 
 /** Takes from the front the jobs that have no key in common with one that runs, or with an earlier one that stays behind. */
-function take<Job, Result>(lane: Lane<Job, Result>, sizeMax: number): Waiting<Job, Result>[] {
+function take<Job, Result>(lane: Lane<Job, Result>, sizeMax: number, weightMax: number): Waiting<Job, Result>[] {
   const { waiting, busy } = lane;
   const batch: Waiting<Job, Result>[] = [];
   const left: Waiting<Job, Result>[] = [];
   const held = new Set<string>();
+  let weight = 0;
   let position = 0;
   for (; position < waiting.length && batch.length < sizeMax; position += 1) {
     const next = waiting[position];
@@ -100,7 +105,11 @@ function take<Job, Result>(lane: Lane<Job, Result>, sizeMax: number): Waiting<Jo
     if (next.keys.some((key) => busy.has(key) || held.has(key))) {
       left.push(next);
       for (const key of next.keys) held.add(key);
-    } else batch.push(next);
+      continue;
+    }
+    if (batch.length > 0 && weight + next.weight > weightMax) break;
+    weight += next.weight;
+    batch.push(next);
   }
   lane.waiting = [...left, ...waiting.slice(position)];
   for (const { keys } of batch) for (const key of keys) busy.add(key);

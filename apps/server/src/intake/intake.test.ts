@@ -476,6 +476,27 @@ test("a tenant that floods the intake leaves room for the messages of others", a
   expect((await flood).filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
+test("documents that find no room refuse their message for now, keep nothing of it and leave their room to others", async () => {
+  const crowd = await arrival(Buffer.alloc(248 * 1024 * 1024));
+  const configuration = Promise.withResolvers<TenantDirectory>();
+  const of: Directory["of"] = (tenantId) => (tenantId === crowd.point.tenantId ? configuration.promise : directory.of(tenantId));
+  const crowded = createIntake({ pool: deps.pools.app, directory: { ...directory, of }, logger: deps.logger });
+  tenant = await makeTenant(deps, ownerUrl, "crowded", [
+    { code: "erp", direction: "source", entityTypes: ["stock"] },
+    { code: "web", connector: "shopify", direction: "source", entityTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
+  ]);
+  const variants = Array.from({ length: 60 }, (_, index) => ({ id: index + 1, sku: `B-${index}` }));
+  const product = { id: 1, title: "Boots", body_html: "x".repeat(199_000), variants };
+  const large = await arrival(product, { point: await pointOf("web"), entityType: "item" });
+  const held = Promise.allSettled([crowded.receive(crowd)]);
+  await expect(crowded.receive(large)).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 1 } });
+  expect(await counts()).toMatchObject({ raw: 0 });
+  expect(await crowded.receive(await arrival(stock("1")))).toMatchObject({ state: "accepted" });
+  configuration.reject(new Error("the database is away"));
+  await held;
+  expect(await crowded.receive(large)).toMatchObject({ state: "accepted" });
+});
+
 test("what a connector's own translation refuses is told by name, as what the canonical schemas refuse", async () => {
   const point = await pointOf("store");
   const refused = async (body: object) => (await intake.receive(await arrival(body, { point, entityType: "order" }))).reasons;

@@ -14,7 +14,7 @@ import type { Directory, Point, TenantDirectory } from "./directory.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, lockBatch, storeBatch } from "./store.ts";
-import { routeDocuments, translate } from "./translate.ts";
+import { routeDocuments, translate, type Grow } from "./translate.ts";
 import type { Turn } from "./turns.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
 
@@ -42,7 +42,7 @@ export type IntakeAnswer = Receipt & {
 export type Intake = {
   /**
    * Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. Messages that one
-   * sender hands in one after the other take turns: all are read at once, which may take one longer than the next, and stored in their order.
+   * sender hands in one after the other take turns: each is read, and on its way to be stored, before the next is read.
    */
   receive: (arrival: Arrival, turn?: Turn) => Promise<IntakeAnswer>;
   /** What the message would be made into; nothing is written. */
@@ -64,6 +64,8 @@ type Deps = { pool: pg.Pool; directory: Directory; logger: Logger; tracing?: Tra
 
 /** The most arrivals in one transaction: with that many the commit is already a small part of the cost. */
 const batchSizeMax = 500;
+/** Bytes of bodies and characters of documents in one transaction, which is then far from the time that a statement may take. */
+const batchWeightMax = 16_000_000;
 /** The most transactions of one tenant under way: while one waits for the disk, this process or the database works on the other. */
 const runningMax = 2;
 
@@ -71,6 +73,8 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   const room = createWaitingRoom();
   const group = createGroupCommit<IntakeJob, Receipt>({
     sizeMax: batchSizeMax,
+    weightOf,
+    weightMax: batchWeightMax,
     runningMax,
     keysOf: orderedKeys,
     isPoison: isContentError,
@@ -91,11 +95,11 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
   }
 
   async function receive(arrival: Arrival, turn?: Turn): Promise<IntakeAnswer> {
-    const leave = room.take(arrival.point.tenantId, arrival.body.length);
+    const { grow, leave } = room.take(arrival.point.tenantId, arrival.body.length);
     try {
       return await traced(arrival, async (traceparent) => {
-        const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger));
         await turn?.isMine;
+        const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger, grow));
         const stored = store(toJob(arrival, translation, traceparent));
         turn?.pass();
         return { ...(await stored), fault };
@@ -184,21 +188,22 @@ async function storeOne(client: pg.ClientBase, job: IntakeJob): Promise<Receipt>
 
 type Read = { translation: Translation; fault: ContentFault | null };
 
-async function read(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
-  const { translation, fault } = await readUnnamed(arrival, directory, logger);
+async function read(arrival: Arrival, directory: Directory, logger: Logger, grow?: Grow): Promise<Read> {
+  const { translation, fault } = await readUnnamed(arrival, directory, logger, grow);
   if (translation.kind === "documents") return { translation, fault };
   return { translation: { ...translation, reasons: translation.reasons.map(withName) }, fault };
 }
 
-async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger): Promise<Read> {
+async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logger, grow?: Grow): Promise<Read> {
   const { point, channel, signature } = arrival;
   // What a sender without a valid signature wrote is kept for the operator, but not read.
   const unproven = unprovenBecause(signature);
   if (unproven) return { translation: { kind: "rejected", reasons: [unproven] }, fault: null };
   const tenant = await directory.of(point.tenantId);
   try {
-    return await (channel === "import" ? readImported(arrival, tenant) : readSent(arrival, tenant));
+    return await (channel === "import" ? readImported(arrival, tenant, grow) : readSent(arrival, tenant, grow));
   } catch (error) {
+    if (error instanceof ApiError) throw error;
     if (isDatabaseAway(error)) throw new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
     // A fault of ours, or settings that the connector no longer understands: the message is kept and can be replayed once it is mended.
     logger.error({ err: error, tenantId: point.tenantId, integrationPointId: point.id }, "a message could not be translated");
@@ -207,19 +212,19 @@ async function readUnnamed(arrival: Arrival, directory: Directory, logger: Logge
   }
 }
 
-async function readSent({ point, entityType, headers, body }: Arrival, tenant: TenantDirectory): Promise<Read> {
+async function readSent({ point, entityType, headers, body }: Arrival, tenant: TenantDirectory, grow?: Grow): Promise<Read> {
   const unwrapped = connectors[point.connector].unwrap?.(body);
   const content = parseContent(unwrapped ? Buffer.from(unwrapped) : body);
   if ("fault" in content) return unreadable("", content.fault);
-  return { translation: await translate({ body, json: content.json, headers, entityType }, point, tenant), fault: null };
+  return { translation: await translate({ body, json: content.json, headers, entityType }, point, tenant, grow), fault: null };
 }
 
 /** What an import kept is canonical already: no connector would understand it. */
-async function readImported({ point, entityType, body }: Arrival, tenant: TenantDirectory): Promise<Read> {
+async function readImported({ point, entityType, body }: Arrival, tenant: TenantDirectory, grow?: Grow): Promise<Read> {
   if (entityType === null) throw new Error("imported documents have no type");
   const content = parseDocuments(body);
   if ("fault" in content) return unreadable(`${entityType}[${content.at}]`, content.fault);
-  return { translation: await routeDocuments(content.documents, entityType, point, tenant), fault: null };
+  return { translation: await routeDocuments(content.documents, entityType, point, tenant, grow), fault: null };
 }
 
 function unreadable(path: string, fault: ContentFault): Read {
@@ -268,6 +273,11 @@ function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: 
   // What is no longer rejected, as settings were corrected, is news.
   const bodyHash = isRejected ? sha256(`rejected ${content.toString("hex")}`) : content;
   return { hash: sha256(`${point.id} ${dedupeName}`), bodyHash, mayChange };
+}
+
+function weightOf({ body, translation }: IntakeJob): number {
+  const records = translation.kind === "documents" ? translation.records : [];
+  return records.reduce((weight, { text }) => weight + text.length, body.length);
 }
 
 /** The keys by which arrivals keep their order: the message's business objects, those of its source, and its sender's name for it. */

@@ -27,8 +27,11 @@ type Untranslated = {
   entityType: EntityType | null;
 };
 
+/** Hears how many characters the documents of a message have that were read so far. */
+export type Grow = (characters: number) => void;
+
 /** Turns a raw message into canonical documents, each with the queues it goes to. One invalid document rejects the whole message. */
-export async function translate(message: Untranslated, point: Point, directory: TenantDirectory): Promise<Translation> {
+export async function translate(message: Untranslated, point: Point, directory: TenantDirectory, grow?: Grow): Promise<Translation> {
   const { entityType, ...input } = message;
   const connector = connectors[point.connector];
   const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
@@ -56,7 +59,7 @@ export async function translate(message: Untranslated, point: Point, directory: 
     wholes.push({ name: wholeName(point, name), skus: new Set(skus), at, routes });
   }
   const taken = received.documents.entries().filter(([, { entityType: type }]) => point.entityTypes.includes(type));
-  const { records, ...read } = await readDocuments(taken, point, directory);
+  const { records, ...read } = await readDocuments(taken, point, directory, grow);
   reasons.push(...read.reasons);
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };
   if (records.length === 0 && wholes.length === 0) {
@@ -87,9 +90,10 @@ export async function routeDocuments(
   entityType: EntityType,
   point: Point,
   directory: TenantDirectory,
+  grow?: Grow,
 ): Promise<Translation> {
   const given = documents.entries().map(([index, document]): [number, Given] => [index, { entityType, document }]);
-  const { records, reasons } = await readDocuments(given, point, directory);
+  const { records, reasons } = await readDocuments(given, point, directory, grow);
   return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records, wholes: [] };
 }
 
@@ -100,6 +104,7 @@ async function readDocuments(
   documents: Iterable<[number, Given]>,
   point: Point,
   directory: TenantDirectory,
+  grow?: Grow,
 ): Promise<{ records: RoutedRecord[]; reasons: Reason[] }> {
   const records: RoutedRecord[] = [];
   const reasons: Reason[] = [];
@@ -112,6 +117,7 @@ async function readDocuments(
     else {
       characters += result.text.length;
       if (characters > charactersMax) return { records, reasons: [faultBecause("", "documents-too-long")] };
+      grow?.(characters);
       records.push({ ...result, routes: directory.routesFrom(point, entityType) });
     }
     if (reasons.length >= reasonsMax) break;

@@ -1,4 +1,4 @@
-/** The place of one in a row of things that are begun at once and whose second half is to begin in that order. */
+/** The place of one in a row of things that are to begin in that order. */
 export type Turn = {
   /** Resolves when all that came before have passed. */
   isMine: Promise<void>;
