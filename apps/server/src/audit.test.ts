@@ -159,6 +159,11 @@ test("of keys, signed tokens, users of addresses and what lies too deep an event
   expect(JSON.stringify(told)).not.toContain("bottom");
 });
 
+test("a secret at the end of what is kept of a text shows no part of it", () => {
+  const address = "https://ada:0123456789@shop.example";
+  expect(withoutSecrets(`${"a".repeat(1_980)} ${address}`)).toBe(`${"a".repeat(1_980)} https://•••@shop.ex`);
+});
+
 test("a text that is cut in the middle of a character is kept, as far as it goes", async () => {
   const name = `${"a".repeat(1_999)}👩`;
   const { rows } = await owner.query<{ kept: object }>("select $1::jsonb as kept", [JSON.stringify(withoutSecrets({ name }))]);

@@ -95,13 +95,14 @@ const depthMax = 8;
 /** A copy in which whatever is or may be a secret is masked, and what is endless is cut. */
 export function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "string") {
-    // A character may be cut in two, and PostgreSQL keeps no half of one.
+    // Masked first: a secret that is cut in two isn't known for one. A character may be cut in two, too, and PostgreSQL keeps no half of one.
     return value
-      .slice(0, textLengthMax)
-      .toWellFormed()
+      .slice(0, 2 * textLengthMax)
       .replaceAll("\0", "\ufffd")
       .replace(secretText, mask)
-      .replace(userOfUrl, `$1${mask}@`);
+      .replace(userOfUrl, `$1${mask}@`)
+      .slice(0, textLengthMax)
+      .toWellFormed();
   }
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Date) return value.toISOString();

@@ -332,6 +332,16 @@ test("what a system repeats of its credentials is not told to who asks it someth
   expect(answer).toMatchObject({ kind: "retry", error: { message: "the token was refused: HTTP 400: •••" } });
 });
 
+test("who is to stop does not wait for a token that doesn't come", async () => {
+  const stop = new AbortController();
+  const get = () => {
+    stop.abort();
+    return new Promise<never>(() => {});
+  };
+  const outcome = await createHandler({ ...handlerDeps, accessTokens: { get } })(delivery("tokened", item), stop.signal);
+  expect(outcome).toMatchObject({ kind: "retry", attempt: { error: { class: "aborted" } } });
+});
+
 test("a token that the target refuses is replaced once, and the message arrives in the same attempt", async () => {
   await handler(delivery("tokened", item), never);
   sandbox.tokens("shop").revoke();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { aborted } from "node:util";
 import { connectors, type Dead, type OutboundRequest, type Retry, type TargetResponse } from "@crossdock/connectors";
 import type { ExternalItemKey } from "@crossdock/contract";
 import { EgressError } from "../egress/egress-error.ts";
@@ -96,7 +97,9 @@ async function sendOnce(
   signal: AbortSignal,
   refused?: string,
 ): Promise<Answered | Failed> {
-  const answer = request.grant && (await accessTokens.get(point, request.grant, refused));
+  // The question for a token may be others' too and goes on; who is to stop doesn't wait for it, and the sending below says so.
+  const stopped = aborted(signal, request).then(() => undefined);
+  const answer = request.grant && (await Promise.race([accessTokens.get(point, request.grant, refused), stopped]));
   if (answer?.kind === "fault") return { ...answer.verdict, request: answer.request, response: answer.response };
   const sent = signed(answer ? withToken(request, answer.token) : request);
   try {
