@@ -189,7 +189,7 @@ export class Shop {
       : [];
     const throttleStatus = { maximumAvailable: 2000, currentlyAvailable: 1990, restoreRate: 100 };
     return ok({
-      data: { productVariants: { nodes } },
+      data: { productVariants: { nodes, pageInfo: { hasNextPage: false, endCursor: null } } },
       extensions: { cost: { requestedQueryCost: 4, actualQueryCost: 3, throttleStatus } },
     });
   }

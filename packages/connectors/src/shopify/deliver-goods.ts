@@ -120,8 +120,10 @@ function itemId({ productId, variantId, inventoryItemId }: VariantIds): string {
   return `${productId}/${variantId}/${inventoryItemId}`;
 }
 
-const variantQuery = `query ($query: String!) {
-  productVariants(first: 50, query: $query) { nodes { sku legacyResourceId product { legacyResourceId } inventoryItem { legacyResourceId } } }
+const variantQuery = `query ($query: String!, $after: String) {
+  productVariants(first: 50, after: $after, query: $query) {
+    nodes { sku legacyResourceId product { legacyResourceId } inventoryItem { legacyResourceId } } pageInfo { hasNextPage endCursor }
+  }
 }`;
 
 const Reference = z.object({ legacyResourceId: Id });
@@ -129,19 +131,33 @@ const VariantsAnswer = z.object({
   data: z.object({
     productVariants: z.object({
       nodes: z.array(Reference.extend({ sku: Sku, product: Reference, inventoryItem: Reference })),
+      pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
     }),
   }),
 });
+type FoundVariant = z.output<typeof VariantsAnswer>["data"]["productVariants"]["nodes"][number];
 
-/** REST can't search by sku, so this one question goes to GraphQL. It ignores letter case; the answer is compared exactly. */
-function findVariant(delivery: Delivery<unknown>, sku: string, then: (found: VariantIds | null) => Verdict): OutboundRequest {
-  const body = { query: variantQuery, variables: { query: `sku:"${sku.replace(/["\\]/g, "\\$&")}"` } };
-  return call(delivery, { method: "POST", path: "graphql.json", body }, VariantsAnswer, ({ data }) => {
-    const [found, ...others] = data.productVariants.nodes.filter((node) => node.sku === sku);
-    if (!found) return then(null);
+/**
+ * REST can't search by sku, so this one question goes to GraphQL. It ignores letter case and finds words within longer skus; the answer is
+ * compared exactly, to its last page.
+ */
+function findVariant(
+  delivery: Delivery<unknown>,
+  sku: string,
+  then: (found: VariantIds | null) => Verdict,
+  after: string | null = null,
+  before: readonly FoundVariant[] = [],
+): OutboundRequest {
+  const body = { query: variantQuery, variables: { query: `sku:"${sku.replace(/["\\]/g, "\\$&")}"`, after } };
+  return call(delivery, { method: "POST", path: "graphql.json", body }, VariantsAnswer, ({ data: { productVariants } }) => {
+    const { nodes, pageInfo } = productVariants;
+    const same = [...before, ...nodes.filter((node) => node.sku === sku)];
+    const [found, ...others] = same;
     // The others would keep a price and a stock that are no longer true.
     if (others.length > 0)
       return dead("sku-ambiguous", "several variants of the shop have this sku: give each its own, then requeue the message");
+    if (pageInfo.hasNextPage) return next(findVariant(delivery, sku, then, pageInfo.endCursor, same));
+    if (!found) return then(null);
     return then({
       productId: found.product.legacyResourceId,
       variantId: found.legacyResourceId,

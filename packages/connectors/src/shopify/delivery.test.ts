@@ -61,6 +61,16 @@ async function read(path: string) {
   return JSON.parse(await response.text());
 }
 
+/** What the shop's search for a sku answers: a page, behind which others are where it has a cursor. */
+function variantsFound(skus: readonly string[], endCursor: string | null = null): TargetResponse {
+  const nodes = skus.map((sku, index) => {
+    const reference = { legacyResourceId: `${(index + 1) * 11}` };
+    return { sku, ...reference, product: reference, inventoryItem: reference };
+  });
+  const pageInfo = { hasNextPage: endCursor !== null, endCursor };
+  return { status: 200, headers: {}, body: JSON.stringify({ data: { productVariants: { nodes, pageInfo } } }) };
+}
+
 async function optionsShown(): Promise<unknown[][]> {
   const { products } = await read("products.json");
   return products.map(({ variants }: { variants: Record<string, unknown>[] }) =>
@@ -132,8 +142,7 @@ describe("items", () => {
     // The search as it is some seconds after the create.
     const second = await prepare("item", document);
     if ("kind" in second) throw new Error(second.error.message);
-    const nothing = { status: 200, headers: {}, body: '{"data":{"productVariants":{"nodes":[]}}}' };
-    let verdict = shopify.verdict({ entityType: "item", request: second, response: nothing });
+    let verdict = shopify.verdict({ entityType: "item", request: second, response: variantsFound([]) });
     while (verdict.kind === "next") {
       const { request } = verdict;
       verdict = shopify.verdict({ entityType: "item", request, response: await send(request) });
@@ -225,11 +234,6 @@ describe("items", () => {
   });
 
   test("of several variants with one sku none is written, as nothing tells which is meant", async () => {
-    const nodes = ["11", "22"].map((legacyResourceId) => {
-      const reference = { legacyResourceId };
-      return { sku: "A-1", ...reference, product: reference, inventoryItem: reference };
-    });
-    const twice = JSON.stringify({ data: { productVariants: { nodes } } });
     const documents = [
       ["item", item],
       ["price", price],
@@ -238,15 +242,12 @@ describe("items", () => {
     for (const [entityType, document] of documents) {
       const request = await prepare(entityType, document);
       if ("kind" in request) throw new Error(request.error.message);
-      const verdict = shopify.verdict({ entityType, request, response: { status: 200, headers: {}, body: twice } });
+      const verdict = shopify.verdict({ entityType, request, response: variantsFound(["A-1", "A-1"]) });
       expect(verdict).toMatchObject({ kind: "dead", error: { class: "sku-ambiguous" } });
     }
   });
 
   test("a variant whose sku has blanks at its ends in the shop is found, and makes no second product", async () => {
-    const reference = { legacyResourceId: "11" };
-    const nodes = [{ sku: " A-1 ", ...reference, product: reference, inventoryItem: reference }];
-    const body = JSON.stringify({ data: { productVariants: { nodes } } });
     const paths = { item: "products/11.json", price: "variants/11.json", stock: "inventory_levels/set.json" };
     for (const [entityType, document] of [
       ["item", item],
@@ -255,9 +256,26 @@ describe("items", () => {
     ] as const) {
       const request = await prepare(entityType, document);
       if ("kind" in request) throw new Error(request.error.message);
-      const verdict = shopify.verdict({ entityType, request, response: { status: 200, headers: {}, body } });
+      const verdict = shopify.verdict({ entityType, request, response: variantsFound([" A-1 "]) });
       expect(verdict).toMatchObject({ kind: "next", request: { url: expect.stringContaining(paths[entityType]) } });
     }
+  });
+
+  test("a variant that the shop's search shows behind fifty others is found, and one of its sku behind that, too", async () => {
+    const answer = (request: Awaited<ReturnType<typeof prepare>>, response: TargetResponse) => {
+      if ("kind" in request) throw new Error(request.error.message);
+      const verdict = shopify.verdict({ entityType: "item", request, response });
+      if (verdict.kind !== "next") throw new Error(JSON.stringify(verdict));
+      return verdict.request;
+    };
+    const longer = Array.from({ length: 50 }, (_, index) => `A-1-${index}`);
+    const second = answer(await prepare("item", item), variantsFound(longer, "page 2"));
+    expect(JSON.parse(second.body ?? "")).toMatchObject({ variables: { query: 'sku:"A-1"', after: "page 2" } });
+    expect(answer(second, variantsFound(["A-1"])).url).toContain("products/11.json");
+    const third = answer(second, variantsFound(["A-1"], "page 3"));
+    expect(shopify.verdict({ entityType: "item", request: third, response: variantsFound(["A-1"]) })).toMatchObject({
+      error: { class: "sku-ambiguous" },
+    });
   });
 
   test("skus that differ in letter case stay two products", async () => {
