@@ -275,6 +275,15 @@ describe("topics", () => {
     ]);
   });
 
+  test("a level without quantity is of an item that the shop doesn't count, of which nothing is moved", async () => {
+    const level = { inventory_item_id: 1, location_id: 655441491, available: null, sku: "A-1" };
+    expect(await receive({ inventory_level: level })).toMatchObject({ kind: "ignored" });
+    const counted = { ...level, sku: "A-2", available: 0 };
+    expect(await receive({ inventory_levels: [level, counted] })).toMatchObject({
+      documents: [{ entityType: "stock", document: { sku: "A-2", quantity: "0" } }],
+    });
+  });
+
   test("customers whose message has no tags and no consent, as since API version 2025-01, keep both at their targets", async () => {
     const headers = { "x-shopify-topic": "customers/update" };
     const silent = await receive(person, { headers });

@@ -66,14 +66,14 @@ export function translateVariant(variant: Variant, settings: Settings): Translat
 
 /** Levels name their item by an id of Shopify; the sku has to be put beside it by whoever asked for them. */
 export function translateInventoryLevel(level: InventoryLevel, settings: Settings): Translated {
-  const { sku } = level;
+  const { sku, available } = level;
+  // The shop doesn't count the item: none is not what is left of it.
+  if (available === null) return { documents: [], reasons: [] };
   if (sku === null) {
     const message = `the message names inventory item ${level.inventory_item_id} and no sku; take stock from product messages (stockFromProducts)`;
     return { documents: [], reasons: [{ path: "sku", message }] };
   }
-  // Null: the item isn't stocked there any more.
-  const quantity = level.available ?? "0";
-  const document = { sku, warehouse: warehouseOf(level.location_id, settings), quantity, updatedAt: level.updated_at ?? null };
+  const document = { sku, warehouse: warehouseOf(level.location_id, settings), quantity: available, updatedAt: level.updated_at ?? null };
   return { documents: [{ entityType: "stock", document }], reasons: [] };
 }
 
