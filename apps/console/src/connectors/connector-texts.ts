@@ -147,7 +147,8 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "Price list → id; their prices are written there instead of into the catalogue": "connector.help.storePriceLists",
   "Price list → id; their prices are written there instead": "connector.help.sitooPriceLists",
   "Products go through the store's queue: it accepts them at once and reports later": "connector.help.magentoAsync",
-  "Read stock from product messages: the sum over all locations, for the warehouse `default`": "connector.help.productStock",
+  "Read stock from product messages: the sum over all locations, for the warehouse `default`. Variants that the shop does not count come as 0, since its messages of today do not tell them apart":
+    "connector.help.productStock",
   "Added to the address; something harmless that is answered only with right credentials. Without it the address itself is asked":
     "connector.help.testPath",
   "Whether they include tax there. A price that says otherwise is turned by its tax rate, and refused without one":

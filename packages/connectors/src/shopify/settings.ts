@@ -34,7 +34,8 @@ export const Settings = z.strictObject({
   }),
   stockFromProducts: z.boolean().default(false).meta({
     title: "Stock from product messages",
-    description: "Read stock from product messages: the sum over all locations, for the warehouse `default`",
+    description:
+      "Read stock from product messages: the sum over all locations, for the warehouse `default`. Variants that the shop does not count come as 0, since its messages of today do not tell them apart",
   }),
   newProductStatus: z.enum(["active", "draft"]).default("active").meta({ title: "Status of new products" }),
 });
