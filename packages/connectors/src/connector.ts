@@ -19,6 +19,8 @@ export type ReceiveInput = {
   /** What the caller says it is, by the path it was sent to; undefined on webhook paths, which take everything. */
   entityType?: EntityType | undefined;
   settings: unknown;
+  /** For tests: what a source marks as one is moved here, and nowhere else. */
+  isDevelopment?: boolean;
 };
 
 /**

@@ -157,6 +157,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "sku-repeated": "reason.skuRepeated",
   "level-without-sku": "reason.levelWithoutSku",
   "order-without-name": "reason.orderWithoutName",
+  "test-order": "reason.testOrder",
   "several-addresses": "reason.severalAddresses",
   "fulfilment-without-name": "reason.fulfilmentWithoutName",
   "currency-unnamed": "reason.currencyUnnamed",

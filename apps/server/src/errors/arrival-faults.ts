@@ -29,6 +29,7 @@ export const withName = namerOf([
   "sku-repeated",
   "level-without-sku",
   "order-without-name",
+  "test-order",
   "several-addresses",
   "fulfilment-without-name",
   "currency-unnamed",

@@ -507,6 +507,15 @@ test("what a connector's own translation refuses is told by name, as what the ca
   expect(await refused({ increment_id: "1" })).toContainEqual(expect.objectContaining({ path: "items", reason: "missing" }));
 });
 
+test("a shop's test order is ignored by name, and moved where the integration point is for tests", async () => {
+  const web = { ...(await pointOf("web")), entityTypes: ["order" as const] };
+  const order = { id: 1, name: "#1001", test: true, currency: "SEK", created_at: "2025-11-02T10:00:00Z" };
+  const given = { entityType: "order", point: web } as const;
+  expect(await intake.check(await arrival(order, given))).toMatchObject({ kind: "ignored", reasons: [{ reason: "test-order" }] });
+  const trial = await arrival(order, { ...given, point: { ...web, isDevelopment: true } });
+  expect(await intake.check(trial)).toMatchObject({ kind: "documents", records: [{ key: "1001" }] });
+});
+
 test("settings that the connector does not understand make a rejected message, not a lost one", async () => {
   const point = { ...(await pointOf("erp")), settings: { receive: "nonsense" } };
   expect(await intake.receive(await arrival(stock("1"), { point }))).toMatchObject({ state: "rejected", fault: null });

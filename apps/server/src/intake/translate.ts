@@ -34,7 +34,8 @@ export type Grow = (characters: number) => void;
 export async function translate(message: Untranslated, point: Point, directory: TenantDirectory, grow?: Grow): Promise<Translation> {
   const { entityType, ...input } = message;
   const connector = connectors[point.connector];
-  const received = await connector.receive({ ...input, settings: point.settings, ...(entityType === null ? {} : { entityType }) });
+  const { settings, isDevelopment } = point;
+  const received = await connector.receive({ ...input, settings, isDevelopment, ...(entityType === null ? {} : { entityType }) });
   const concealed = (given: readonly Reason[]): Reason[] => {
     const values = directory.masking.valuesIn(JSON.stringify(message.json) ?? "");
     const scrub = (text: string): string => (text.length > reasonLengthMax ? mask : directory.masking.scrub(text, values));

@@ -169,6 +169,20 @@ describe("what the settings decide", () => {
     expect(await receive({ variant })).toMatchObject({ documents: [{ document: { price: { amount: "10.00", currency: "USD" } } }] });
   });
 
+  test("a test order is moved at a development point only", async () => {
+    const { orders } = read("rest-examples/2026-07/order.json").find(({ response_body: body }: { response_body: { orders?: unknown[] } }) =>
+      Array.isArray(body.orders),
+    ).response_body;
+    const [real] = orders;
+    const trial = { ...real, name: "#9999", test: true };
+    const webhook = { headers: { "x-shopify-topic": "orders/create" } };
+    const reason = "test orders are moved by integration points of the environment Development only";
+    expect(await receive(trial, webhook)).toEqual({ kind: "ignored", reason });
+    expect(await receive(trial, { entityType: "shipment" })).toEqual({ kind: "ignored", reason });
+    expect(await translate(trial, { ...webhook, isDevelopment: true })).toMatchObject([{ document: { orderNumber: "9999" } }]);
+    expect(await translate({ orders: [trial, real] })).toMatchObject([{ document: { orderNumber: real.name.slice(1) } }]);
+  });
+
   test("a location is the warehouse that the settings say", async () => {
     const level = { inventory_item_id: 1, location_id: 655441491, available: -2, sku: "A-1" };
     const withLocation = { ...settings, locationIds: { north: "655441491" } };

@@ -1,4 +1,4 @@
-import type { EntityType } from "@crossdock/contract";
+import { type EntityType, reasons as sentences } from "@crossdock/contract";
 import type { z } from "zod";
 import { type ReceiveInput, type Received, reasonsOf, rejected } from "../connector.ts";
 import { utcTime } from "../foreign.ts";
@@ -58,7 +58,9 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
   if (topic === "products/delete") return goneProduct(decoded.value, input.headers);
   const found = find(decoded.value, topic, input.entityType);
   if (found.kind !== "found") return found;
-  const translated = found.values.map((value) => found.translate(value, settings, input.entityType));
+  const values = found.values.filter((value) => input.isDevelopment === true || !isTest(value));
+  if (values.length === 0 && found.values.length > 0) return { kind: "ignored", reason: sentences["test-order"] };
+  const translated = values.map((value) => found.translate(value, settings, input.entityType));
   const reasons = translated.flatMap((part) => part.reasons);
   if (reasons.length > 0) return { kind: "rejected", reasons: reasons.slice(0, 100) };
   const documents = translated
@@ -67,6 +69,11 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
   const wholes = translated.flatMap((part) => part.wholes ?? []);
   if (documents.length === 0 && wholes.length === 0) return { kind: "ignored", reason: "no document in the message" };
   return { kind: "documents", documents, wholes };
+}
+
+/** An order of the shop's test gateway or of a gateway in its test mode: nobody has paid, and nobody waits for the goods. */
+function isTest(value: unknown): boolean {
+  return isRecord(value) && value["test"] === true;
 }
 
 /** Its body is the product's id; when the shop noticed stands in a header. */
