@@ -36,7 +36,8 @@ export type ReceivedDocument = { entityType: EntityType; document: unknown; part
 export type Whole = { name: string; skus: string[]; at: string | null };
 
 export type Received =
-  | { kind: "documents"; documents: ReceivedDocument[]; wholes?: Whole[] }
+  /** `remarks`: what the source has and the message doesn't show, for people to know. */
+  | { kind: "documents"; documents: ReceivedDocument[]; wholes?: Whole[]; remarks?: Reason[] }
   /** Nothing to move, and nothing wrong: a topic nobody asked for. */
   | { kind: "ignored"; reason: string }
   | { kind: "rejected"; reasons: Reason[] };

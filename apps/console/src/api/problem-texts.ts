@@ -154,6 +154,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "decimal-number": "reason.decimalNumber",
   "id-form": "reason.idForm",
   "variant-without-sku": "reason.variantWithoutSku",
+  "variants-not-shown": "reason.variantsNotShown",
   "sku-repeated": "reason.skuRepeated",
   "level-without-sku": "reason.levelWithoutSku",
   "order-without-name": "reason.orderWithoutName",

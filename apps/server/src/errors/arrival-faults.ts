@@ -26,6 +26,7 @@ export const withName = namerOf([
   "type-not-received",
   "expression-failed",
   "variant-without-sku",
+  "variants-not-shown",
   "sku-repeated",
   "level-without-sku",
   "order-without-name",

@@ -37,7 +37,8 @@ export function decide(draft: Draft, entities: Entities, known: Wholes): void {
     draft.reasons = translation.reasons;
     return;
   }
-  const { records } = translation;
+  const { records, remarks } = translation;
+  draft.reasons.push(...remarks);
   const late = lateIn(translation, known);
   for (const record of records) {
     const entity = entities.get(entityId(point, record));

@@ -516,6 +516,15 @@ test("a shop's test order is ignored by name, and moved where the integration po
   expect(await intake.check(trial)).toMatchObject({ kind: "documents", records: [{ key: "1001" }] });
 });
 
+test("what a product's message does not show is remarked by name, and the rest is moved", async () => {
+  const variants = [{ id: 1, sku: "A1", price: "1.00" }];
+  const product = { id: 7, title: "Boots", variants, variant_gids: ["1", "2"] };
+  const web = { ...(await pointOf("web")), settings: { shopUrl: "https://shop.myshopify.com", currency: "SEK" } };
+  const remark = { path: "variants", reason: "variants-not-shown", values: { shown: "1", count: "2" } };
+  const given = await arrival(product, { entityType: "item", point: web });
+  expect(await intake.receive(given)).toMatchObject({ state: "accepted", reasons: [remark], messageIds: { length: 2 } });
+});
+
 test("settings that the connector does not understand make a rejected message, not a lost one", async () => {
   const point = { ...(await pointOf("erp")), settings: { receive: "nonsense" } };
   expect(await intake.receive(await arrival(stock("1"), { point }))).toMatchObject({ state: "rejected", fault: null });

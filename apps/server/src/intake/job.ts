@@ -19,7 +19,7 @@ export type RoutedWhole = {
 };
 
 export type Translation =
-  | { kind: "documents"; records: RoutedRecord[]; wholes: RoutedWhole[] }
+  | { kind: "documents"; records: RoutedRecord[]; wholes: RoutedWhole[]; remarks: Reason[] }
   | { kind: "ignored"; reasons: Reason[] }
   | { kind: "rejected"; reasons: Reason[] };
 

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
+import { withName } from "../errors/arrival-faults.ts";
 import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { mask } from "../masking/headers.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
@@ -68,7 +69,7 @@ export async function translate(message: Untranslated, point: Point, directory: 
       received.documents.length === 0 ? "It contains no document." : "The integration point does not take documents of this type.";
     return { kind: "ignored", reasons: [{ path: "", message }] };
   }
-  return { kind: "documents", records, wholes };
+  return { kind: "documents", records, wholes, remarks: (received.remarks ?? []).map(withName) };
 }
 
 /** What a source's object may hold. */
@@ -95,7 +96,9 @@ export async function routeDocuments(
 ): Promise<Translation> {
   const given = documents.entries().map(([index, document]): [number, Given] => [index, { entityType, document }]);
   const { records, reasons } = await readDocuments(given, point, directory, grow);
-  return reasons.length > 0 ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) } : { kind: "documents", records, wholes: [] };
+  return reasons.length > 0
+    ? { kind: "rejected", reasons: reasons.slice(0, reasonsMax) }
+    : { kind: "documents", records, wholes: [], remarks: [] };
 }
 
 type Given = { entityType: EntityType; document: unknown; partOf?: string };

@@ -68,7 +68,7 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
     .filter((document) => input.entityType === undefined || document.entityType === input.entityType);
   const wholes = translated.flatMap((part) => part.wholes ?? []);
   if (documents.length === 0 && wholes.length === 0) return { kind: "ignored", reason: "no document in the message" };
-  return { kind: "documents", documents, wholes };
+  return { kind: "documents", documents, wholes, remarks: translated.flatMap((part) => part.remarks ?? []) };
 }
 
 /** An order of the shop's test gateway or of a gateway in its test mode: nobody has paid, and nobody waits for the goods. */

@@ -5,7 +5,7 @@ import { tagsOf, textOrNull } from "./texts.ts";
 import type { InventoryLevel, Product, Variant } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
 
-export type Translated = { documents: ReceivedDocument[]; reasons: Reason[]; wholes?: Whole[] };
+export type Translated = { documents: ReceivedDocument[]; reasons: Reason[]; wholes?: Whole[]; remarks?: Reason[] };
 
 const weightUnits = new Set(["g", "kg", "oz", "lb"]);
 
@@ -38,6 +38,9 @@ export function translateProduct(product: Product, settings: Settings): Translat
       translated.documents.push({ entityType: "stock", document, partOf });
     }
   }
+  const [shown, count] = [product.variants?.length ?? 0, product.variant_gids?.length ?? 0];
+  const message = `the message shows ${shown} of the product's ${count} variants; hand in the others through the gateway or an import`;
+  if (shown < count) return { ...translated, remarks: [{ path: "variants", message }] };
   return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus: [...skus], at: product.updated_at ?? null }] } : translated;
 }
 
@@ -47,7 +50,7 @@ function isCounted({ inventory_management: counter }: Variant): boolean {
 }
 
 function showsAll({ variants, variant_gids: ids }: Product): boolean {
-  return variants != null && variants.length > 0 && (ids == null ? variants.length < variantsShownMax : ids.length <= variants.length);
+  return variants != null && variants.length > 0 && (ids != null || variants.length < variantsShownMax);
 }
 
 /** What a product's items and stock are known as parts of. */
