@@ -220,6 +220,39 @@ describe("optimizely", () => {
     expect((await orderFrom("optimizely", { ...order, shippingCharges: 0 })).lines).toEqual([]);
   });
 
+  test.each([
+    "Cart",
+    "AbandonedCart",
+    "Saved",
+    "AwaitingApproval",
+    "QuoteProposed",
+    "PunchOut",
+    "PunchOutOrderRequest",
+    "RequisitionSubmitted",
+  ])("what is %s is no order yet", async (status) => {
+    expect(await receive("optimizely", { ...order, status })).toMatchObject({ kind: "ignored" });
+  });
+
+  test.each([
+    ["Submitted", "open"],
+    ["ReadyForPickup", "open"],
+    ["Complete", "completed"],
+    ["Cancellation", "cancelled"],
+    [null, "open"],
+  ])("an order that is %s is %s", async (status, expected) => {
+    expect(await orderFrom("optimizely", { ...order, status })).toMatchObject({ status: expected });
+  });
+
+  test("carts, of which each visit makes one, are not asked for", () => {
+    const credentials = { clientSecret: "s", username: "u", password: "p" };
+    const since = "2026-11-21T08:30:00Z";
+    const filters = [null, JSON.stringify({ since, page: 1, newest: null })].map((cursor) => {
+      const pull = connectors.optimizely.pull?.next({ entityType: "order", cursor, settings: { baseUrl }, credentials });
+      return pull && "request" in pull ? new URL(pull.request.url).searchParams.get("$filter") : null;
+    });
+    expect(filters).toEqual(["status ne 'Cart'", `status ne 'Cart' and modifiedOn ge ${since}`]);
+  });
+
   test("an order that names no currency is rejected, none is guessed", async () => {
     expect(await receive("optimizely", { ...order, currencyCode: null })).toMatchObject({
       kind: "rejected",

@@ -149,7 +149,15 @@ const Order = z.object({
 const states = new Map<string | null, string>([
   ["complete", "completed"],
   ["void", "cancelled"],
+  ["cancellation", "cancelled"],
 ]);
+
+/**
+ * The shop's orders begin as its visitors' carts, and stay among them whatever these become: saved, left, asked a price for, put up for approval.
+ * https://support.optimizely.com/hc/en-us/articles/4413191648141-Cart-status-label-definitions
+ */
+const unplaced =
+  /^(?:abandonedcart|alternatecart|awaitingapproval|cart|jobaccepted|pendingpaymentvalidation|punchout.*|quote.*|requisition.*|saved)(?:status)?$/i;
 
 /**
  * Carriage and what else is charged for the order. What the lines leave of its tax is theirs, by what each costs; lines that don't tell their
@@ -191,6 +199,7 @@ function discountOf({ currencyCode: currency, orderLines, orderTotal, taxAmount,
 }
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  if (unplaced.test(order.status ?? "")) return [];
   const currency = order.currencyCode;
   const document = {
     orderNumber: order.orderNumber,
@@ -254,12 +263,13 @@ function pullOrders({ cursor, now, ...context }: Context & Pulling) {
     pageSize,
     request: ({ since, page }: Step) => {
       const query = new URLSearchParams({
+        // Each visit makes a cart.
+        $filter: `status ne 'Cart'${since === null ? "" : ` and modifiedOn ge ${since}`}`,
         $expand: "orderLines",
         $orderby: "modifiedOn",
         $top: String(pageSize),
         $skip: String((page - 1) * pageSize),
       });
-      if (since !== null) query.set("$filter", `modifiedOn ge ${since}`);
       return call(context, { method: "GET", path: `customerorders?${query.toString()}` }, Anything, () => delivered());
     },
     manners,
