@@ -110,6 +110,8 @@ const LineItem = z.object({
   total_discount: Amount.nullish(),
   tax_lines: TaxLines,
   properties: NamedValues,
+  /** How it was paid; only a tip has it. */
+  tip: z.unknown().optional(),
 });
 export type LineItem = z.infer<typeof LineItem>;
 

@@ -192,6 +192,22 @@ describe("what the settings decide", () => {
   });
 });
 
+test("a tip is a fee, which nobody packs", async () => {
+  const line = { id: 2, sku: "A-1", quantity: 1, price: "10.00" };
+  const tip = { id: 3, sku: null, name: "Tip", quantity: 1, price: "3.59", tip: { payment_method: null, payment_gateway: null } };
+  const order = { id: 1, name: "#1001", currency: "USD", created_at: "2026-11-02T08:30:00Z", line_items: [line, tip] };
+  expect(await translate(order, { entityType: "order" })).toMatchObject([
+    {
+      document: {
+        lines: [
+          { kind: "product", sku: "A-1" },
+          { kind: "fee", description: "Tip", unitPrice: { amount: "3.59" } },
+        ],
+      },
+    },
+  ]);
+});
+
 test("blanks at the ends of a sku, which shops keep, are none of it in any message", async () => {
   const line = { id: 2, sku: " A-1 ", quantity: 1, price: "10.00" };
   const messages: [string, object][] = [

@@ -147,7 +147,7 @@ function orderNumberOf(order: Order): string | null {
 function productLine(line: LineItem, index: number, money: (amount: string) => object) {
   return {
     lineNumber: line.id ?? `line-${index + 1}`,
-    kind: "product",
+    kind: line.tip == null ? "product" : "fee",
     sku: line.sku,
     description: textOrNull(line.name) ?? textOrNull(line.title),
     quantity: line.quantity,
