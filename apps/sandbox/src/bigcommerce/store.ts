@@ -36,11 +36,14 @@ function hasOptions(variant: Fields): boolean {
   return listOf(variant["option_values"]).length > 0;
 }
 
-/** Consignments come only when asked for, and as an object only when that is asked for, too: without it they are a list of one. */
+/**
+ * Consignments come only when asked for, with 50 of their lines, and as an object only when that is asked for, too: without it they are a list
+ * of one.
+ */
 function ordered(order: Fields, query: URLSearchParams): Fields {
   if (!(query.get("include") ?? "").includes("consignments.line_items")) return order;
   const [address] = listOf(order["shipping_addresses"]);
-  const shipping = [{ ...address, line_items: order["products"] }];
+  const shipping = [{ ...address, line_items: listOf(order["products"]).slice(0, 50) }];
   const consignments = { pickups: [], shipping, downloads: [], email: { gift_certificates: [] } };
   return { ...order, consignments: query.get("consignment_structure") === "object" ? consignments : [consignments] };
 }

@@ -70,7 +70,7 @@ export function rfc2822(time: string | null): string | null {
 }
 
 /** Lists of v2 come in pages of 50 unless more are asked for, and with 204 and nothing where there is nothing. */
-const partsMax = 250;
+export const partsMax = 250;
 
 /** All parts of an order, such as its lines: pages count from 1. */
 export function partsOfOrder<Part extends z.ZodType>(

@@ -40,6 +40,18 @@ test("orders are asked for in the form that lasts, and are read in the older one
     });
 });
 
+test.each([50, 51, 250, 251])("an order of %s lines is pulled with all of them, of which 50 come with it", async (count) => {
+  const point = pointOf();
+  const driver = new Driver(bigcommerce);
+  const [line] = order.lines;
+  const lines = Array.from({ length: count }, (_, index) => ({ ...line, lineNumber: String(index + 1), sku: `A-${index + 1}` }));
+  await driver.deliver(point, "order", { ...order, orderNumber: "1", lines });
+  await driver.deliver(point, "order", { ...order, orderNumber: "2" });
+  const page = await driver.pull(point, "order", null);
+  const pulled = page.kind === "page" ? await Promise.all(page.messages.map(({ body }) => readFrom(body))) : [];
+  expect(pulled.map((each) => each.lines.map(({ sku }) => sku))).toEqual([lines.map(({ sku }) => sku), ["A-1"]]);
+});
+
 test.each([
   [{ country: "SE", countryName: "Sweden" }, { country_iso2: "SE" }],
   [{ countryName: "Sweden" }, { country: "Sweden" }],

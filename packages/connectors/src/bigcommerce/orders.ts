@@ -7,6 +7,7 @@ import { Amount, Id, NeededAmount, Text, joined, joinedAttributes, listOf, money
 import type { Pulling } from "../paging.ts";
 import { withDiscount } from "../row-sums.ts";
 import { type Context, rfc2822 } from "./call.ts";
+import { withAllLines } from "./order-lines.ts";
 import { pullChanged } from "./pull.ts";
 
 const Address = z.object({
@@ -221,11 +222,12 @@ export function orderOf(order: Order): ReceivedDocument[] {
 }
 
 export function pullOrders(input: Context & Pulling) {
-  return pullChanged(input, {
+  const changed = pullChanged(input, {
     path: "v2/orders",
     query: { sort: "date_modified:asc", include: "consignments.line_items,fees", consignment_structure: "object" },
     sinceName: "min_date_modified",
     objectsOf: (body) => (Array.isArray(body) ? body : []),
     changedAt: (order) => rfc2822(typeof order["date_modified"] === "string" ? order["date_modified"] : null),
   });
+  return withAllLines(input, changed);
 }
