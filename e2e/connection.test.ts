@@ -271,6 +271,28 @@ test("a page in place of answers, as of a network that wants a sign-in first, is
   expect(faults).toEqual([]);
 });
 
+test("while the database takes no writes the console says why over every screen, which stay readable, until it does again", async () => {
+  await page.route("**/readyz", (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { "x-request-id": "r-1" },
+      contentType: "application/problem+json",
+      body: JSON.stringify({
+        title: "The service is not available at the moment",
+        status: 503,
+        code: "unavailable",
+        reason: "no-writes-disk-full",
+      }),
+    }),
+  );
+  await page.goto("/queue");
+  const said = page.getByRole("alert").filter({ hasText: "The database takes no writes: its disk is full." });
+  await said.waitFor();
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.unrouteAll({ behavior: "wait" });
+  await said.waitFor({ state: "detached" });
+});
+
 test("under maintenance the console shows so by itself, over what is open, and returns to where it was when that ends", async () => {
   await go(page, "/api-keys");
   await page.getByRole("button", { name: "Create key" }).click();

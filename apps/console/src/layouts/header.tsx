@@ -9,7 +9,7 @@ import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { useActiveTenant } from "../session/workspace.ts";
-import { Environment } from "./environment.tsx";
+import { Environment, Standstill } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
 import { TenantMark } from "./tenant-mark.tsx";
 
@@ -47,11 +47,12 @@ export function Header({ layout, start, onSearch }: HeaderProps) {
   );
 }
 
-/** Announcements, over the header where there is one. */
+/** What is amiss, and announcements, over the header where there is one. */
 export function BannerSlot({ layout }: { layout: Layout }) {
   return (
     <div data-ground={layout.headerGround} className="shrink-0">
       <div className={widthOf(layout.scrolls)}>
+        <Standstill />
         <Banner />
       </div>
     </div>

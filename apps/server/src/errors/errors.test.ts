@@ -70,3 +70,15 @@ test("a database that stays away is told of once, whatever else is unavailable e
   expect(await logged(away, { times: 3 })).toEqual(["warn: a request found something unavailable"]);
   expect(await logged(slow, { times: 3 })).toHaveLength(3);
 });
+
+test("a change that the database's disk has no room for is refused with that reason", async () => {
+  const app = Fastify();
+  app.setErrorHandler(handleError);
+  app.get("/", () => {
+    throw Object.assign(new Error("could not extend file"), { code: "53100" });
+  });
+  const answer = await app.inject("/");
+  expect(answer.json()).toMatchObject({ status: 503, code: "unavailable", reason: "no-writes-disk-full" });
+  expect(answer.headers["retry-after"]).toBe("5");
+  await app.close();
+});

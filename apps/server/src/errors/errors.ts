@@ -83,6 +83,13 @@ export function isDatabaseAway(error: unknown): boolean {
   return error instanceof Error && driverErrors.test(error.message);
 }
 
+/** Whether the database's disk has no room for a write, or fails. */
+export function diskFaultOf(error: unknown): "no-writes-disk-full" | "no-writes-disk-fails" | undefined {
+  const code = codeOf(error);
+  if (code === "53100") return "no-writes-disk-full";
+  return code === "58030" ? "no-writes-disk-fails" : undefined;
+}
+
 /** A statement took longer than it may: it, or the load of the moment, is at fault. */
 const tookTooLong = "57014";
 
@@ -115,6 +122,8 @@ export function toApiError(error: unknown, request: FastifyRequest): ApiError {
   // PostgreSQL refuses NUL in text, and its escape in jsonb; it can only have come from the request.
   if (code === "22021" || code === "22P05") return new ApiError("nul-character");
   if (code !== undefined && outOfRangeCodes.has(code)) return new ApiError("bad-request", because("number-out-of-range"));
+  const diskFault = diskFaultOf(error);
+  if (diskFault) return new ApiError("unavailable", { ...because(diskFault), retryAfterSeconds: 5, cause: error });
   if (isDatabaseAway(error) || mayPass(error)) return new ApiError("unavailable", { retryAfterSeconds: 5, cause: error });
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ApiError("bad-request", { cause: error });
   return new ApiError("internal", { cause: error });

@@ -556,7 +556,7 @@ test("each line of a batch that finds the disk full is told to come back, as a s
   const lines = (await batch.text()).trim().split("\n");
   const refused = await fetch(`${url}/readyz`);
   expect(refused.headers.get("retry-after")).toBe("5");
-  expect(await problemOf(refused)).toMatchObject({ status: 503, detail: "The database takes no writes: its disk is full" });
+  expect(await problemOf(refused)).toMatchObject({ status: 503, reason: "no-writes-disk-full" });
   await owner.query("alter table hub.entity_version drop constraint full_disk; drop function hub.fill_disk()");
   expect(await problemOf(single)).toMatchObject({ status: 503, code: "unavailable" });
   expect(single.headers.get("retry-after")).toBe("5");
@@ -660,7 +660,7 @@ test("while the database is read only, the process is not ready and whoever send
   const database = rows[0]?.name ?? "";
   await readOnly(true);
   // A connection that is just being ended is answered 503 as well.
-  await expect.poll(readiness).toMatchObject({ status: 503, detail: "The database takes no writes: it is set to read only" });
+  await expect.poll(readiness).toMatchObject({ status: 503, reason: "no-writes-read-only" });
   const pushed = await call("POST", "/magento/v1/items?subtenant=shop", { body: item("LATE") });
   expect(pushed.headers.get("retry-after")).toBe("5");
   expect(await problemOf(pushed)).toMatchObject({ status: 503, code: "unavailable" });
