@@ -113,6 +113,7 @@ function CheckResult({ check: { state, reasons, documents } }: { check: External
         ))}
         {documents.length > 20 && <li>{t("external.moreDocuments", { count: documents.length - 20 })}</li>}
       </ul>
+      {reasons.length > 0 && <ReasonList reasons={reasons} />}
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function toCheck(translation: Translation): ExternalMessageCheck {
   if (translation.kind !== "documents") return { state: translation.kind, reasons: translation.reasons, documents: [] };
   return {
     state: "accepted",
-    reasons: [],
+    reasons: translation.remarks,
     documents: translation.records.map(({ entityType, key, routes }) => ({ entityType, key, queues: routes.length })),
   };
 }

@@ -6,6 +6,7 @@ import { claim, promoteRetries, settle, type Outcome } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { getExternalMessage, listExternalMessages } from "../external-messages/rows.ts";
+import { toCheck } from "../external-messages/replay.ts";
 import { testDeps } from "../testing/test-app.ts";
 import { createDirectory, type Directory, type Point, type TenantDirectory } from "./directory.ts";
 import { createIntake, type Arrival, type Intake, type IntakeAnswer } from "./intake.ts";
@@ -522,6 +523,7 @@ test("what a product's message does not show is remarked by name, and the rest i
   const web = { ...(await pointOf("web")), settings: { shopUrl: "https://shop.myshopify.com", currency: "SEK" } };
   const remark = { path: "variants", reason: "variants-not-shown", values: { shown: "1", count: "2" } };
   const given = await arrival(product, { entityType: "item", point: web });
+  expect(toCheck(await intake.check(given))).toMatchObject({ state: "accepted", reasons: [remark], documents: [{ key: "A1" }] });
   expect(await intake.receive(given)).toMatchObject({ state: "accepted", reasons: [remark], messageIds: { length: 2 } });
 });
 
