@@ -252,6 +252,17 @@ test("a moment of which a part is taken away keeps the others", async () => {
   await page.waitForURL("**/queue?from=2026-04-01T*");
 });
 
+test("half a time goes when all filters are cleared", async () => {
+  await open("/audit-log?outcome=done");
+  const from = page.getByLabel("From", { exact: true });
+  const isHalf = () => from.evaluate((field: HTMLInputElement) => field.validity.badInput);
+  await from.pressSequentially("04");
+  expect(await isHalf()).toBe(true);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await page.waitForURL("**/audit-log");
+  await expect.poll(isHalf).toBe(false);
+});
+
 test("a text is copied where the browser has no clipboard, as over plain http", async () => {
   await page.addInitScript(() => {
     const { clipboard } = navigator;

@@ -1,5 +1,5 @@
 import { FilterX, SlidersHorizontal, X } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { Fragment, useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "./button.tsx";
@@ -12,11 +12,13 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
   const t = useText();
   const { formatMessage } = useIntl();
   const [isUnfolded, setIsUnfolded] = useState(false);
+  /** How often all was cleared: a field that holds more than the filter in force, such as half a time, begins anew with it. */
+  const [round, setRound] = useState(0);
   const fold = isUnfolded ? "" : "max-sm:*:not-first:not-last:hidden";
   return (
     <search className="block border-b border-line px-4 py-3">
       <div className={`grid grid-cols-2 items-start gap-3 sm:grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] ${fold}`}>
-        {children}
+        <Fragment key={round}>{children}</Fragment>
         <button
           type="button"
           aria-expanded={isUnfolded}
@@ -51,7 +53,10 @@ export function FilterBar({ active, onClear, children }: { active: ActiveFilter[
           <li>
             <button
               type="button"
-              onClick={onClear}
+              onClick={() => {
+                setRound(round + 1);
+                onClear();
+              }}
               className="flex min-h-7 items-center gap-1.5 rounded-button px-2 text-xs font-medium text-primary-ink hover:bg-hover"
             >
               <FilterX aria-hidden className="size-3.5" />
