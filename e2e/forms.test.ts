@@ -364,6 +364,28 @@ test("what is typed into settings stays, with the keyboard at it, while a collea
   await colleague.context().close();
 });
 
+test("settings that can't be read yet stay when a colleague saves others, and the form says so", async () => {
+  await open("/configuration?point=2");
+  await page.getByRole("checkbox", { name: "As JSON" }).check();
+  const settings = page.getByRole("textbox", { name: "Settings" });
+  await settings.fill('{ "url": ');
+  const colleague = await stage.open({ at: "/configuration?point=2" });
+  const name = colleague.getByLabel("Name *");
+  await name.fill("The renamed shop");
+  await colleague.getByRole("button", { name: "Save" }).click();
+  const drop = page.getByRole("button", { name: "Drop my changes and show it as it is now" });
+  await drop.waitFor();
+  expect(await settings.inputValue()).toBe('{ "url": ');
+  await drop.click();
+  await expect.poll(() => page.getByLabel("Name *").inputValue()).toBe("The renamed shop");
+  await expect.poll(() => settings.inputValue()).toMatch(/^\{\n {2}"/);
+  await drop.waitFor({ state: "detached" });
+  await name.fill("The shop");
+  await colleague.getByRole("button", { name: "Save" }).click();
+  await expect.poll(() => page.getByLabel("Name *").inputValue()).toBe("The shop");
+  await colleague.context().close();
+});
+
 test("settings that can't be read yet are not lost without a question, of which there is one", async () => {
   await open("/configuration?point=2");
   await page.getByRole("checkbox", { name: "As JSON" }).check();

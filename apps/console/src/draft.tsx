@@ -28,17 +28,18 @@ type Typed<Stored, Draft> = Watch & {
 /**
  * What somebody types over a record that others change as well. As long as nothing is typed it follows their changes; from then on it stays as it is,
  * on the version that it was begun on. `stored` is the record as the console knows it by now; `isBeside` says of the next version that it changed
- * only what is not typed here.
+ * only what is not typed here; `isHalfTyped`, that a field holds what can't be in the draft yet.
  */
 export function useDraft<Stored extends Versioned | null, Draft>(
   stored: Stored,
   draftOf: (stored: Stored) => Draft,
   isBeside: (base: NonNullable<Stored>, next: NonNullable<Stored>) => boolean = () => false,
+  isHalfTyped = false,
 ): Typed<Stored, Draft> {
   const [base, setBase] = useState(stored);
   const [draft, setDraft] = useState(() => draftOf(stored));
   const [round, setRound] = useState(0);
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
+  const isDirty = isHalfTyped || JSON.stringify(draft) !== JSON.stringify(draftOf(base));
   const isNewer = stored !== null && base !== null && stored.version > base.version;
   function showNow(): void {
     setBase(stored);

@@ -1,6 +1,6 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
 import { useLocation } from "@tanstack/react-router";
-import { useEffect, useMemo, useState, type FormEvent } from "react";
+import { useEffect, useMemo, useReducer, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
@@ -17,7 +17,7 @@ import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "../connectors/connector-schema.ts";
-import { JsonField, SchemaFields } from "./schema-fields.tsx";
+import { JsonField, SchemaFields, Unreadable } from "./schema-fields.tsx";
 import { SecretFields } from "./secret-fields.tsx";
 import { TestResult } from "../targets/test-result.tsx";
 
@@ -33,10 +33,12 @@ type PointFormProps = {
 /** An integration point's form, made from its connector's schema, with ways to try it before it is saved. */
 export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone }: PointFormProps) {
   const t = useText();
+  const [unreadable, countUnreadable] = useReducer((count: number, change: number) => count + change, 0);
   const { base, draft, setDraft, round, saved, ...watch } = useDraft(
     point,
     (stored) => (stored ? draftOf(stored) : blankDraft(subtenantCode)),
     isPauseOnly,
+    unreadable > 0,
   );
   const [isJson, setIsJson] = useState(false);
   const disabledReason = useRoleReason("configure");
@@ -108,23 +110,25 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
         >
           <div className="grid gap-4 p-4">
             <Unverified connector={serving ?? connector} />
-            {isJson || isForeign ? (
-              <JsonField
-                label={t("configuration.settings")}
-                value={draft.settings}
-                isFit={(value) => value === undefined || isSettings(value)}
-                onChange={(value) => set({ settings: isSettings(value) ? value : {} })}
-                described={{ disabled: isDisabled }}
-              />
-            ) : (
-              <SchemaFields
-                fields={settingFields}
-                values={draft.settings}
-                onChange={(settings) => set({ settings })}
-                faults={faultsOf(error, "settings")}
-                isDisabled={isDisabled}
-              />
-            )}
+            <Unreadable value={countUnreadable}>
+              {isJson || isForeign ? (
+                <JsonField
+                  label={t("configuration.settings")}
+                  value={draft.settings}
+                  isFit={(value) => value === undefined || isSettings(value)}
+                  onChange={(value) => set({ settings: isSettings(value) ? value : {} })}
+                  described={{ disabled: isDisabled }}
+                />
+              ) : (
+                <SchemaFields
+                  fields={settingFields}
+                  values={draft.settings}
+                  onChange={(settings) => set({ settings })}
+                  faults={faultsOf(error, "settings")}
+                  isDisabled={isDisabled}
+                />
+              )}
+            </Unreadable>
           </div>
         </Card>
       )}

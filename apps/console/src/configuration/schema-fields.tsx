@@ -1,9 +1,8 @@
-import { useId, useState } from "react";
+import { createContext, use, useEffect, useId, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
-import { LeaveGuard } from "../ui/leave-guard.tsx";
 import { Select } from "../ui/select.tsx";
 import { useConnectorWords } from "../connectors/connector-words.ts";
 import type { Field } from "../connectors/connector-schema.ts";
@@ -120,11 +119,20 @@ type JsonFieldProps = {
   described?: object;
 };
 
+/** Counts the fields that hold what can't be read yet. */
+export const Unreadable = createContext<(change: 1 | -1) => void>(() => undefined);
+
 /** A value with parts, as JSON. What can't be read yet is kept in the field only, which is invalid meanwhile. */
 export function JsonField({ label, value, fallback, onChange, isFit = () => true, described = {} }: JsonFieldProps) {
   const t = useText();
+  const count = use(Unreadable);
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setIsWrong] = useState(false);
+  useEffect(() => {
+    if (!isWrong) return undefined;
+    count(1);
+    return () => count(-1);
+  }, [isWrong, count]);
   const written = value === undefined ? "" : JSON.stringify(value, null, 2);
   return (
     <Labelled label={label}>
@@ -147,7 +155,6 @@ export function JsonField({ label, value, fallback, onChange, isFit = () => true
         className={`${control} py-2 font-mono text-xs`}
       />
       {isWrong && <span className="text-xs text-bad">{t("configuration.noJson")}</span>}
-      {isWrong && <LeaveGuard />}
     </Labelled>
   );
 }
