@@ -356,6 +356,20 @@ test("a screen whose code went with the old version leads to the same offer, and
   await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
 });
 
+test("the palette without its texts, which went with the old version, leads to the same offer", async () => {
+  await page.route(/\/assets\/en-/, async (route) => {
+    const response = await route.fetch();
+    const isGone = (await response.text()).includes("palette.title");
+    return isGone ? route.fulfill({ status: 404 }) : route.fulfill({ response });
+  });
+  await page.reload();
+  await ready(page);
+  await deployAnother();
+  await page.keyboard.press("Control+k");
+  await page.getByText("A new version is available").waitFor();
+  await page.locator("[data-palette]").waitFor({ state: "detached" });
+});
+
 test("a screen that breaks says so, with the request's id to copy, and the menu goes on working", async () => {
   const lists = "**/api/v1/tenants/acme/messages?**";
   await page.route(lists, (route) =>

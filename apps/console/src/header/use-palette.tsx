@@ -1,11 +1,13 @@
 import { useEffectEvent, useLayoutEffect, useState, type ComponentType, type ReactNode, type SetStateAction } from "react";
-import { useText } from "../i18n/i18n.tsx";
+import { isOutdated, offerAgain } from "../api/new-version.ts";
+import { useText, withAllTexts } from "../i18n/i18n.tsx";
+import { loadCode } from "../lazy-screen.ts";
 import { noticeError } from "../ui/notice.tsx";
 import type { PaletteProps } from "./palette/command-palette.tsx";
 
 type Palette = ComponentType<PaletteProps & { isOpen: boolean }>;
 
-export const loadPalette = () => import("./palette/command-palette.tsx");
+export const loadPalette = () => loadCode(() => withAllTexts(() => import("./palette/command-palette.tsx")));
 
 /** The command palette with its keys. It stands beside the layout, whose search box another width puts elsewhere: what was typed stays. */
 export function usePalette(): { open: () => void; palette: ReactNode } {
@@ -27,7 +29,8 @@ export function usePalette(): { open: () => void; palette: ReactNode } {
       setPalette({ Palette: CommandPalette });
     } catch {
       setIsOpen(false);
-      noticeError(t("error.offline"));
+      if (isOutdated()) offerAgain();
+      else noticeError(t("error.offline"));
     }
   };
   /** Who is quicker than the palette loses no key: until its field has the focus, they go there from here, and not to what has the focus. */
