@@ -60,6 +60,14 @@ test("nothing moves while the hub comes up, from its heading to the drawn charts
   await fresh.context().close();
 });
 
+test("charts are drawn in a browser whose language is none, as of a system in the language C", async () => {
+  const plain = await stage.open();
+  await plain.addInitScript(() => Object.defineProperty(Navigator.prototype, "language", { get: () => "C" }));
+  await plain.goto("/subtenant/main/dashboard");
+  await plain.locator(".uplot canvas").nth(3).waitFor();
+  await plain.context().close();
+});
+
 test("every chart has its numbers as a table, which add up to the same", async () => {
   await page.getByLabel("Aggregate").selectOption("sum");
   await page.waitForURL("**aggregate=sum*");

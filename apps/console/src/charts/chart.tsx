@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useMemo, useRef } from "react";
 import { useIntl } from "react-intl";
+import "./readable-language.ts";
 import UPlot, { type AlignedData, type Options } from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { useText } from "../i18n/i18n.tsx";
