@@ -133,7 +133,7 @@ export function alertRoutesAt(isOfTenant: boolean, may: Record<"read" | "operate
       permission: may.operate,
       summary: "Acknowledge, snooze or reopen an alert, or give it to somebody",
       description:
-        "`snoozed` wants `snoozedUntil`. Who acknowledges an alert without an owner owns it until it is reopened. One that has recovered stays as it is: conflict.",
+        "`snoozed` wants `snoozedUntil`, in the future. Who acknowledges an alert without an owner owns it until it is reopened. One that has recovered stays as it is: conflict.",
       params: alertParams,
       body: z
         .strictObject({

@@ -82,7 +82,7 @@ const TriageChange = z
     fingerprint: Fingerprint,
     version: z.number().int().min(0).describe("The version that the change is based on"),
     status: TriageStatus,
-    ignoredUntil: Time.nullable().default(null).describe("With status `ignored` only"),
+    ignoredUntil: Time.nullable().default(null).describe("In the future; with status `ignored` only"),
     seenUpTo: Time.optional().describe(
       "`lastAt` of the group as the caller saw it: a later failure makes a resolved error new again. Default: now",
     ),

@@ -189,6 +189,7 @@ export const reasons = {
   "link-form": "an https address or a path of the console",
   "after-start": "after the start, and in the future",
   "snoozed-until": "snoozed, and until when",
+  "time-passed": "This time is over already.",
   "trace-subject": "Name an external message, or subtenant, entityType and key.",
   "column-path": "a path in the canonical document, e.g. price.amount",
   "patch-kind": "goes with the kind 'patch', and with no other",

@@ -187,6 +187,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "link-form": "reason.linkForm",
   "after-start": "reason.afterStart",
   "snoozed-until": "reason.snoozedUntil",
+  "time-passed": "reason.timePassed",
   "trace-subject": "reason.traceSubject",
   "column-path": "reason.columnPath",
   "patch-kind": "reason.patchKind",

@@ -6,6 +6,7 @@ import { personOf, type Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
 import { change } from "../api/change.ts";
 import { pageAfter, readCursor } from "../api/cursors.ts";
+import { requireFuture } from "../api/future.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -143,6 +144,7 @@ async function changeAlerts(
   ids: number[],
   { state, snoozedUntil, ownerId }: AlertChange,
 ): Promise<void> {
+  requireFuture("snoozedUntil", snoozedUntil);
   const by = await actorName(client, tenantId, principal);
   const ownerName = ownerId == null ? null : (await requireOperator(client, tenantId, ownerId)).name;
   const userId = principal.kind === "user" ? principal.userId : null;

@@ -284,6 +284,12 @@ test("people acknowledge, snooze, give away and reopen; a snooze ends by itself;
   // Of another tenant, and one who may only look.
   for (const ownerId of [4, 3]) expect((await made.call("user", "PATCH", path, { ownerId })).statusCode).toBe(404);
   expect((await made.call("user", "PATCH", path, { state: "snoozed" })).statusCode).toBe(400);
+  const over = { state: "snoozed", snoozedUntil: new Date(Date.now() - 1000).toISOString() };
+  expect((await made.call("user", "PATCH", path, over)).json()).toMatchObject({
+    status: 400,
+    reason: "time-passed",
+    errors: [{ path: "body/snoozedUntil", reason: "time-passed" }],
+  });
   const snoozedUntil = new Date(now.getTime() + 600_000).toISOString();
   expect((await made.call("user", "PATCH", path, { state: "snoozed", snoozedUntil })).json()).toMatchObject({ state: "snoozed" });
   later(300);

@@ -15,6 +15,7 @@ import type { z } from "zod";
 import { actorName } from "../access/actor.ts";
 import { readCursor } from "../api/cursors.ts";
 import { change } from "../api/change.ts";
+import { requireFuture } from "../api/future.ts";
 import { readConcealing } from "../masking/concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -69,6 +70,7 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
   addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       trail.target = { kind: "dead-letter-groups", id: body.fingerprint };
+      requireFuture("ignoredUntil", body.ignoredUntil);
       const lastAt = await readLastFailure(client, tenantId, body.fingerprint);
       trail.before = (await readTriage(client, tenantId, [{ fingerprint: body.fingerprint, lastAt }])).get(body.fingerprint);
       return writeTriage(client, tenantId, body, await actorName(client, tenantId, principal));
