@@ -447,3 +447,17 @@ test("an import that is being written can't be cancelled any more, tells what it
   await imported.waitFor({ state: "detached" });
   await page.getByText("1 mapping changed").waitFor();
 });
+
+test("the first import of all is undone as any other", async () => {
+  await stage.workspace.post("/api/v1/tenants", { code: "fresh", name: "Fresh" });
+  const fresh = await stage.open({ tenant: "fresh", at: "/mapping-list" });
+  await fresh.getByRole("button", { name: "Import CSV" }).click();
+  const csv = Buffer.from("fieldName,source,sourceValue,target,targetValue,subtenant\ncolor,litium,Green,magento,Grön,\n");
+  await fresh.getByLabel("CSV file").setInputFiles({ name: "values.csv", mimeType: "text/csv", buffer: csv });
+  await fresh.getByRole("button", { name: "Import", exact: true }).click();
+  const imported = fresh.getByRole("button", { name: "Source value: Green" });
+  await imported.waitFor();
+  await fresh.getByRole("button", { name: "Undo" }).click();
+  await imported.waitFor({ state: "detached" });
+  await fresh.context().close();
+});

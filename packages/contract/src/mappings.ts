@@ -4,7 +4,7 @@ import { visible } from "./canonical/index.ts";
 import { defineRoute, type AnswerOf } from "./define-route.ts";
 import { CsvImport, CsvImported } from "./csv-import.ts";
 import { Impact, previewSizeMax } from "./impact.ts";
-import { Code, RecordId, RecordIdText, tenantParams } from "./fields.ts";
+import { Code, RecordId, RecordIdText, fromText, tenantParams } from "./fields.ts";
 import { CappedCount, pageOf, pageQuery } from "./paging.ts";
 import { skippedRows } from "./skipped-rows.ts";
 import { reasons } from "./reasons.ts";
@@ -227,8 +227,9 @@ export const mappingRoutes = {
     method: "POST",
     path: `${tenantPath}/mapping-versions/:version/restore`,
     permission: "operate",
-    summary: "Make the mappings what they were in a version; this is a new version. If-Match names the `currentVersion` that was read",
-    params: versionParams,
+    summary:
+      "Make the mappings what they were in a version, 0 for before the first; this is a new version. If-Match names the `currentVersion` that was read",
+    params: tenantParams.extend({ version: fromText(z.number().int().min(0).max(2_147_483_647)) }),
     body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
     takesIfMatch: true,
     responses: { 200: z.object({ version: z.number().int(), changes: z.number().int() }) },

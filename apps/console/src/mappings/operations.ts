@@ -99,14 +99,14 @@ export function useRemoveMappings(tenantCode: string) {
   });
 }
 
-/** Imports a file, with what goes back to the version before where there is one. */
+/** Imports a file, with what goes back to the version before. */
 export function useImport(tenantCode: string) {
   const t = useText();
   const rollBack = useRollBack(tenantCode);
   return async (body: BodyOf<Routes["importMappings"]>) => {
     const path = "/tenants/:tenantCode/mappings/import";
     const { version, ...imported } = await api<Routes["importMappings"]>("POST", path, { params: { tenantCode }, body });
-    if (version === null || version === 1) return imported;
+    if (version === null) return imported;
     const goBack = () => rollBack.mutate({ version: version - 1, currentVersion: version, reason: "" });
     return { ...imported, undo: { label: t("action.undo"), run: goBack } };
   };

@@ -196,6 +196,17 @@ test("what one call changes is one version with its author, and rolling back mak
   expect((await made.call("user", "POST", `${versions}/999999/restore`, {})).statusCode).toBe(404);
 });
 
+test("the first version is undone by going back to before it", async () => {
+  const restore = (version: number) => made.call("user", "POST", `${versions}/${version}/restore`, {});
+  const { version } = await newest();
+  const before = await restore(0);
+  expect(before.json()).toMatchObject({ version: version + 1 });
+  expect((await made.call("viewer", "GET", path)).json()).toMatchObject({ items: [] });
+  expect(await newest()).toMatchObject({ restored: 0, added: 0, changed: 0 });
+  await restore(version);
+  expect((await made.call("viewer", "GET", `${versions}/0`)).statusCode).toBe(400);
+});
+
 test("people who change mappings at once make versions one after the other", async () => {
   const { version } = await newest();
   await Promise.all(["a", "b", "c", "d", "e", "f"].map((value) => create(value, { fieldName: "crowd" })));

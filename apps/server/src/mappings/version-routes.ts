@@ -6,10 +6,11 @@ import { change } from "../api/change.ts";
 import { pageAfter, readCursor } from "../api/cursors.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
+import { notFound } from "../errors/errors.ts";
 import { addRoute } from "../api/route.ts";
 import { checkVersion } from "../api/versions.ts";
 import { lockMappings } from "./rows.ts";
-import { currentVersion, listVersions, readVersion, restoreVersion } from "./versions.ts";
+import { currentVersion, listVersions, readToRestore, readVersion, restoreVersion } from "./versions.ts";
 
 const Cursor = z.object({ version: z.int() });
 
@@ -28,9 +29,12 @@ export function registerMappingVersions(app: FastifyInstance, { pools }: Deps): 
   addRoute(app, routes.restoreMappingVersion, ({ tenant: { tenantId }, principal, params: { version }, body, request }) =>
     change(pools.app, request, async (client, trail) => {
       await lockMappings(client, tenantId);
-      checkVersion(request, { version: await currentVersion(client, tenantId) });
+      const current = await currentVersion(client, tenantId);
+      checkVersion(request, { version: current });
+      // Versions have no gaps.
+      if (version > current) throw notFound();
       await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
-      const { toRestore } = await readVersion(client, tenantId, version);
+      const { toRestore } = await readToRestore(client, tenantId, version);
       trail.before = toRestore.map(({ before }) => before);
       trail.after = toRestore.map(({ after }) => after);
       const changes = await restoreVersion(client, tenantId, version);

@@ -59,14 +59,15 @@ export async function readVersion(client: pg.ClientBase, tenantId: number, versi
   // Read first: what is changed while the rest is read makes it an old one, which is refused.
   const current = await currentVersion(client, tenantId);
   const changes = await client.query<MappingChange>(changesSql, [tenantId, version]);
-  const toRestore = await client.query<MappingChange & { total: number }>(toRestoreSql, [tenantId, version]);
-  return {
-    ...found,
-    currentVersion: current,
-    changes: changes.rows,
-    toRestore: toRestore.rows.map(({ mappingId, before, after }) => ({ mappingId, before, after })),
-    toRestoreCount: toRestore.rows[0]?.total ?? 0,
-  };
+  return { ...found, currentVersion: current, changes: changes.rows, ...(await readToRestore(client, tenantId, version)) };
+}
+
+type ToRestore = Pick<MappingVersionDetails, "toRestore" | "toRestoreCount">;
+
+/** What restoring a version would change; it is not looked for. */
+export async function readToRestore(client: pg.ClientBase, tenantId: number, version: number): Promise<ToRestore> {
+  const { rows } = await client.query<MappingChange & { total: number }>(toRestoreSql, [tenantId, version]);
+  return { toRestore: rows.map(({ mappingId, before, after }) => ({ mappingId, before, after })), toRestoreCount: rows[0]?.total ?? 0 };
 }
 
 const differingIdsSql = `select mapping_id as id, after from (${differing}) change`;
