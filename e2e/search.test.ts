@@ -245,7 +245,11 @@ test("what can be done with a saved view stays in sight however long its name is
   await page.getByLabel("Name of the view").fill(name);
   await page.getByRole("button", { name: "Save view" }).click();
   const remove = page.getByRole("button", { name: `Remove ${name}` });
-  expect(await endOf(remove)).toBeLessThanOrEqual(await endOf(page.getByRole("dialog", { name: "Saved views" })));
+  const views = page.getByRole("dialog", { name: "Saved views" });
+  await remove.waitFor();
+  expect(await endOf(remove)).toBeLessThanOrEqual(await endOf(views));
+  // What saved it is gone.
+  await views.and(page.locator(":focus")).waitFor();
   expect(await page.getByTitle(name, { exact: true }).innerText()).toBe(name);
   await remove.click();
 });

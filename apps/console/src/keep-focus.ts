@@ -1,13 +1,13 @@
 import { focusHeading } from "./focus-heading.ts";
 
-const dialogs = "[role=dialog][tabindex], [role=alertdialog][tabindex]";
+const dialogs = "[role=dialog][tabindex]:not([popover]), [role=alertdialog][tabindex], :popover-open";
 
 const isLost = (): boolean => document.activeElement === document.body;
 
 /**
  * What had the focus may go with what was done by it, such as the button of a message that is dealt with, or a form that is saved. The keyboard
- * goes on in the dialog or drawer that is left, else at the heading. A dialog that is just being opened is about to take it by itself, to where
- * it is wanted there. Ends when the returned function is called.
+ * goes on in the dialog, drawer or popover that is left, else at the heading. A dialog that is just being opened is about to take it by itself,
+ * to where it is wanted there. Ends when the returned function is called.
  */
 export function keepFocus(): () => void {
   let holder: Element | null = null;

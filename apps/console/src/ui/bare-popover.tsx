@@ -65,6 +65,7 @@ export function BarePopover({ label, trigger, align, onOpen, children }: BarePop
             id={id}
             popover="auto"
             role="dialog"
+            tabIndex={-1}
             aria-label={label}
             onBeforeToggle={(event) => {
               if (event.newState !== "open") return;
