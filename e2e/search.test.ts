@@ -248,8 +248,12 @@ test("what can be done with a saved view stays in sight however long its name is
   const views = page.getByRole("dialog", { name: "Saved views" });
   await remove.waitFor();
   expect(await endOf(remove)).toBeLessThanOrEqual(await endOf(views));
-  // What saved it is gone.
+  // What saved it is gone, and the button is wider and stands elsewhere.
   await views.and(page.locator(":focus")).waitFor();
+  const button = await page.getByRole("main").getByRole("button", { name }).boundingBox();
+  const popover = await views.boundingBox();
+  expect(popover?.x).toBeCloseTo(button?.x ?? 0, 0);
+  expect((popover?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)).toBeCloseTo(8, 0);
   expect(await page.getByTitle(name, { exact: true }).innerText()).toBe(name);
   await remove.click();
 });

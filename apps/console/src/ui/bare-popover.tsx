@@ -39,9 +39,10 @@ export function BarePopover({ label, trigger, align, onOpen, children }: BarePop
   const container = button && (button.closest("[role=dialog]") ?? document.body);
   const close = () => document.getElementById(id)?.hidePopover();
 
+  // The button may say something else by now, and stand elsewhere.
   useLayoutEffect(() => {
     if (isOpen && button && popover.current) place(popover.current, button, align);
-  }, [isOpen, button, align]);
+  });
 
   useEffect(() => {
     if (!isOpen || !button) return undefined;
