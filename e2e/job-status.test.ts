@@ -199,6 +199,24 @@ test("a schedule that is removed comes back with Undo as it was", async () => {
   await page.getByText("Every hour").waitFor();
 });
 
+/** Whether these parts of a text stand from right to left. */
+const inReadingOrder = (text: Locator, parts: string[]) =>
+  text.evaluate((element, wanted) => {
+    const rights = wanted.map((part) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const at = walker.currentNode.textContent?.indexOf(part) ?? -1;
+        if (at === -1) continue;
+        const range = document.createRange();
+        range.setStart(walker.currentNode, at);
+        range.setEnd(walker.currentNode, at + part.length);
+        return range.getBoundingClientRect().right;
+      }
+      return Number.NaN;
+    });
+    return rights.every((right, index) => index === 0 || right < (rights[index - 1] ?? 0));
+  }, parts);
+
 test("two planted differences are listed with both values, fixed through the queue, and gone when compared again", async () => {
   for (const number of [1, 2, 3]) {
     const item = { schemaVersion: 1, sku: `A-${number}`, name: `Boots ${number}` };
@@ -213,6 +231,11 @@ test("two planted differences are listed with both values, fixed through the que
   await page.getByText("0 missing at target, 2 differing, 0 only at target; 0 sent anew").waitFor();
   await page.getByText("name: Boots 1 → at target Changed by hand").waitFor();
   await page.getByText("isActive: true → at target false").waitFor();
+  const arabic = await stage.open({ tenant: "nova", at: page.url(), view: { ...desktop, locale: "ar" } });
+  const fields = arabic.getByRole("gridcell").filter({ hasText: "Boots 1" });
+  await fields.waitFor();
+  expect(await inReadingOrder(fields, ["name", "Boots 1", "في الهدف", "Changed by hand"])).toBe(true);
+  await arabic.context().close();
   expect(await inspectAccess(page)).toEqual([]);
   await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
   await page.getByRole("button", { name: "Fix selected" }).click();

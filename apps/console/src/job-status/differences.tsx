@@ -1,7 +1,8 @@
 import type { Difference, Routes } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Wrench } from "lucide-react";
-import { useMemo, useState } from "react";
+import { Fragment, useMemo, useState } from "react";
+import { useIntl } from "react-intl";
 import { allOf } from "../all-of.ts";
 import { api } from "../api/api.ts";
 import { entityTypeText } from "../entity-types.ts";
@@ -269,18 +270,19 @@ function useDifferenceColumns(words: Words, { subtenantCode, entityType }: RunDe
   }, [t, words, subtenantCode, entityType]);
 }
 
-const shown = (value: string | null): string => value ?? "–";
-
 /** Field by field: what it should be, and what the target shows. */
 function Fields({ fields }: { fields: Difference["fields"] }) {
-  const t = useText();
+  const { formatMessage } = useIntl();
   return (
     <span className="block truncate">
       {fields.map(({ path, source, target }, index) => (
-        <bdi key={path}>
+        <Fragment key={path}>
           {index > 0 && "; "}
-          {t("jobStatus.fieldDiffers", { path, source: shown(source), target: shown(target) })}
-        </bdi>
+          {formatMessage(
+            { id: "jobStatus.fieldDiffers" },
+            { path: <bdi>{path}</bdi>, source: <bdi>{source ?? "–"}</bdi>, target: <bdi>{target ?? "–"}</bdi> },
+          )}
+        </Fragment>
       ))}
     </span>
   );
