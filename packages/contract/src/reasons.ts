@@ -86,7 +86,7 @@ export const reasons = {
     "The signature is right, but its time is more than {minutes} minutes from the server's: one of the two clocks is wrong, or it was sent late.",
   "signature-missing": "The signature is missing.",
   "message-too-large": "The tenant takes messages of up to {max} bytes.",
-  "documents-too-long": "The documents of a message have at most 64 million characters.",
+  "documents-too-long": "The documents of a message have at most {max} million characters.",
   "message-not-stored": "The translated message could not be stored.",
   "message-not-translated": "The translation failed; the server's log says why.",
   "source-time-ahead": "The source's time {time} is more than a day ahead: every later change would look older than it.",

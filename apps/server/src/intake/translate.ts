@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { connectors, type Reason as ConnectorReason } from "@crossdock/connectors";
 import { businessKeyOf, canonicalSchemas, type EntityType } from "@crossdock/contract";
+import { memoryBytes } from "@crossdock/db";
 import { withName } from "../errors/arrival-faults.ts";
 import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { mask } from "../masking/headers.ts";
@@ -14,9 +15,10 @@ export const reasonsMax = 50;
 const reasonLengthMax = 2_000;
 /**
  * Characters of a message's documents. What a source writes once, such as a product's description, each of its variants has: a short message
- * could become more than the memory holds.
+ * could become more than the memory holds. Stored, a character takes ten bytes or more.
  */
-const charactersMax = 64_000_000;
+const millionsMax = Math.min(64, Math.floor(memoryBytes() / 2 ** 26));
+const charactersMax = millionsMax * 1_000_000;
 /** Documents that are read, in some 10 ms, before whatever else waits in the process has its turn. */
 export const turnMax = 200;
 
@@ -120,7 +122,7 @@ async function readDocuments(
     if ("reasons" in result) reasons.push(...result.reasons.map((reason) => within(entityType, index, reason)));
     else {
       characters += result.text.length;
-      if (characters > charactersMax) return { records, reasons: [faultBecause("", "documents-too-long")] };
+      if (characters > charactersMax) return { records, reasons: [faultBecause("", "documents-too-long", { max: millionsMax })] };
       grow?.(characters);
       records.push({ ...result, routes: directory.routesFrom(point, entityType) });
     }
