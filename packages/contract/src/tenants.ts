@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { Code, Name, tenantParams } from "./fields.ts";
+import { Code, Name, QueryBoolean, tenantParams } from "./fields.ts";
 
 /** Sums over all queues of the tenant, as its card shows them. */
 export const TenantHealth = z.object({
@@ -29,16 +29,18 @@ export const Tenant = z
   .meta({ id: "Tenant" });
 export type Tenant = z.infer<typeof Tenant>;
 
-export const TenantWithHealth = Tenant.extend({ health: TenantHealth }).meta({ id: "TenantWithHealth" });
-export type TenantWithHealth = z.infer<typeof TenantWithHealth>;
+const TenantWithHealth = Tenant.extend({ health: TenantHealth }).meta({ id: "TenantWithHealth" });
+
+const ListedTenant = Tenant.extend({ health: TenantHealth.optional().describe("With `health=true` only") }).meta({ id: "ListedTenant" });
 
 export const tenantRoutes = {
   listTenants: defineRoute({
     method: "GET",
     path: "/api/v1/tenants",
     permission: "signed-in",
-    summary: "The tenants granted to the caller, with their health",
-    responses: { 200: z.object({ items: z.array(TenantWithHealth) }) },
+    summary: "The tenants granted to the caller",
+    query: z.object({ health: QueryBoolean.default(false).describe("With the health of each, which takes a look at its queues") }),
+    responses: { 200: z.object({ items: z.array(ListedTenant) }) },
   }),
   createTenant: defineRoute({
     method: "POST",

@@ -1,4 +1,4 @@
-import type { TenantWithHealth } from "@crossdock/contract";
+import type { Tenant, TenantHealth } from "@crossdock/contract";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, Settings2 } from "lucide-react";
 import { useIntl } from "react-intl";
@@ -6,10 +6,10 @@ import { useText } from "../i18n/i18n.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Time } from "../ui/time.tsx";
 
-type TenantCardProps = { tenant: TenantWithHealth; isSelected: boolean; onActivate: () => void };
+type TenantCardProps = { tenant: Tenant; health: TenantHealth | undefined; isSelected: boolean; onActivate: () => void };
 
 /** The whole card is the button that activates the tenant; 'Config' lies above it. */
-export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) {
+export function TenantCard({ tenant, health, isSelected, onActivate }: TenantCardProps) {
   const t = useText();
   return (
     <li
@@ -37,7 +37,7 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
         </div>
         {!tenant.isActive && <Chip tone="neutral">{t("tenants.inactive")}</Chip>}
       </div>
-      <TenantFigures tenant={tenant} />
+      <TenantFigures health={health} />
       <div className="flex min-h-9 items-center justify-between gap-2 border-t border-line pt-3">
         {isSelected ? (
           <span className="flex items-center gap-1.5 font-medium text-primary-ink">
@@ -61,14 +61,17 @@ export function TenantCard({ tenant, isSelected, onActivate }: TenantCardProps) 
   );
 }
 
-export function TenantFigures({ tenant: { health } }: { tenant: TenantWithHealth }) {
+/** Dashes until the health is known. */
+export function TenantFigures({ health }: { health: TenantHealth | undefined }) {
   const t = useText();
   const { formatNumber } = useIntl();
+  const count = (name: "waiting" | "dead" | "openCircuits") => (health ? formatNumber(health[name]) : "–");
+  const oldest = health?.oldestWaitingAt;
   const figures = [
-    { name: t("health.waiting"), value: formatNumber(health.waiting), isBad: false },
-    { name: t("health.dead"), value: formatNumber(health.dead), isBad: health.dead > 0 },
-    { name: t("health.openCircuits"), value: formatNumber(health.openCircuits), isBad: health.openCircuits > 0 },
-    { name: t("health.oldestWaiting"), value: health.oldestWaitingAt ? <Time at={health.oldestWaitingAt} /> : "–", isBad: false },
+    { name: t("health.waiting"), value: count("waiting"), isBad: false },
+    { name: t("health.dead"), value: count("dead"), isBad: health && health.dead > 0 },
+    { name: t("health.openCircuits"), value: count("openCircuits"), isBad: health && health.openCircuits > 0 },
+    { name: t("health.oldestWaiting"), value: oldest ? <Time at={oldest} /> : "–", isBad: false },
   ];
   return (
     <dl className="grid grid-cols-2 gap-x-4 gap-y-3">

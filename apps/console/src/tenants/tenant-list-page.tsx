@@ -9,6 +9,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { tenantsQuery } from "../session/workspace.ts";
 import { CreateTenant } from "./create-tenant.tsx";
+import { healthQuery, healthsQuery } from "./queries.ts";
 import { TenantCard } from "./tenant-card.tsx";
 
 const route = getRouteApi("/shell/tenant-list");
@@ -19,7 +20,9 @@ export function TenantListPage() {
   const navigate = route.useNavigate();
   const active = activeTenantCode.use();
   const isAdmin = useIsPermitted("administer");
-  const { data: tenants, error, refetch } = useQuery({ ...tenantsQuery, refetchInterval: refreshMs });
+  const { data: tenants, error, refetch } = useQuery(tenantsQuery);
+  const { data: healths } = useQuery(healthsQuery);
+  const { data: ofActive } = useQuery({ ...healthQuery(active ?? ""), enabled: tenants?.some(({ code }) => code === active) === true });
   return (
     <>
       <PageHeader title={t("menu.tenants")} hint={t("tenants.activate")}>
@@ -40,6 +43,7 @@ export function TenantListPage() {
                 <TenantCard
                   key={tenant.code}
                   tenant={tenant}
+                  health={(tenant.code === active ? ofActive : undefined) ?? healths?.get(tenant.code)}
                   isSelected={tenant.code === active}
                   onActivate={() => activeTenantCode.set(tenant.code)}
                 />
@@ -58,6 +62,3 @@ export function TenantListPage() {
     </>
   );
 }
-
-/** Live events tell of the active tenant only; the cards of the others are asked for at this pace. */
-const refreshMs = 10_000;

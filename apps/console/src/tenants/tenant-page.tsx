@@ -17,6 +17,7 @@ import { tenantsQuery } from "../session/workspace.ts";
 import { LimitsCard } from "./limits-card.tsx";
 import { MaskingCard } from "./masking-card.tsx";
 import { PartsCard } from "./parts-card.tsx";
+import { healthQuery } from "./queries.ts";
 import { TenantFigures } from "./tenant-card.tsx";
 
 const route = getRouteApi("/shell/tenant/$tenantCode");
@@ -25,6 +26,7 @@ export function TenantPage() {
   const t = useText();
   const { tenantCode } = route.useParams();
   const { data: tenants, error, refetch } = useQuery(tenantsQuery);
+  const { data: health } = useQuery(healthQuery(tenantCode));
   const tenant = tenants?.find((candidate) => candidate.code === tenantCode);
   return (
     <>
@@ -39,7 +41,7 @@ export function TenantPage() {
             </Card>
             <Card title={t("tenants.health")}>
               <div className="p-4">
-                <TenantFigures tenant={tenant} />
+                <TenantFigures health={health} />
               </div>
             </Card>
             <PartsCard tenantCode={tenantCode} />

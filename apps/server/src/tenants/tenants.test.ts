@@ -1,3 +1,4 @@
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 
@@ -14,6 +15,25 @@ test("a person sees the tenants granted, an admin all", async () => {
   expect(await codes("user")).toEqual(["acme"]);
   expect(await codes("stranger")).toEqual(["other"]);
   expect(await codes("admin")).toEqual(expect.arrayContaining(["acme", "other"]));
+});
+
+test("tenants are listed with their health where that is asked for, and many leave connections to others", async () => {
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  await owner.query("insert into hub.tenant (code, name) select 'many-' || i, 'Many' from generate_series(1, 20) i");
+  const { readOnly } = made.deps.pools;
+  let most = 0;
+  const note = () => void (most = Math.max(most, readOnly.totalCount - readOnly.idleCount + readOnly.waitingCount));
+  readOnly.on("acquire", note);
+  const list = async (query = "") =>
+    (await made.call("admin", "GET", `/api/v1/tenants${query}`)).json<{ items: { health?: object }[] }>().items;
+  const health = { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0 };
+  expect((await list("?health=true")).map((tenant) => tenant.health)).toEqual(Array.from({ length: 22 }, () => health));
+  expect(most).toBeLessThanOrEqual(3);
+  expect((await list()).every((tenant) => !("health" in tenant))).toBe(true);
+  readOnly.off("acquire", note);
+  await owner.query("delete from hub.tenant where code like 'many-%'");
+  await owner.end();
 });
 
 test("a new tenant is there at once, empty and healthy", async () => {
