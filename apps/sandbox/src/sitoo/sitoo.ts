@@ -4,6 +4,8 @@ function listed(objects: Fields[]): Reply {
   return ok({ totalcount: objects.length, items: objects });
 }
 
+const batchStates = { open: 10, closed: 20 };
+
 /** Sitoo's REST API v2: batches answer with a status for each entry, creates with a bare id. */
 export function sitoo({ shelves }: Stage): Personality {
   const site = "/sites/:site";
@@ -30,14 +32,18 @@ export function sitoo({ shelves }: Stage): Personality {
       [`GET ${site}/pricelists/:list.json`]: (_call, _site, list) => ok({ pricelistid: Number(list), currencycode: "SEK" }),
       [`PUT ${site}/pricelists/:list/pricelistitems.json`]: (call) =>
         ok(listOf(JSON.parse(call.body)).map(() => ({ statuscode: 200, return: true }))),
-      [`POST ${site}/warehouses/:id/warehousebatches.json`]: (call) => ok(shelves.add("batches", jsonOf(call)).id),
+      [`POST ${site}/warehouses/:id/warehousebatches.json`]: (call) =>
+        ok(shelves.add("batches", { warehousebatchstate: batchStates.open, ...jsonOf(call) }).id),
       [`PUT ${site}/warehouses/:id/warehousebatches/:batch/warehousebatchitems.json`]: (call, _site, _warehouse, batch) => {
         shelves.merge("batches", batch ?? "", { items: listOf(JSON.parse(call.body)) });
         return ok([{ statuscode: 200, return: true }]);
       },
       [`PUT ${site}/warehouses/:id/warehousebatches/:batch.json`]: (call, _site, warehouse, batch) => {
-        const closed = shelves.merge("batches", batch ?? "", jsonOf(call));
-        for (const item of listOf(closed["items"])) shelves.merge("stock", `${textOf(item["sku"])}@${warehouse ?? ""}`, item);
+        const before = shelves.of("batches").get(batch ?? "")?.["warehousebatchstate"];
+        const changed = shelves.merge("batches", batch ?? "", jsonOf(call));
+        const isCommitted = before === batchStates.open && changed["warehousebatchstate"] === batchStates.closed;
+        for (const item of isCommitted ? listOf(changed["items"]) : [])
+          shelves.merge("stock", `${textOf(item["sku"])}@${warehouse ?? ""}`, item);
         return ok(true);
       },
       [`GET ${site}/orders.json`]: ({ query }) => {

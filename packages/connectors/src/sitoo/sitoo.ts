@@ -96,6 +96,9 @@ function volumePricesOf(price: Delivery<"price">["document"]): object[] | Dead {
   return levels.every(({ levelstart }) => levelstart !== null) ? levels : dead("tiers", "Sitoo takes prices from whole pieces on");
 }
 
+/** What commits a batch: "changing the warehousebatchstate from 10 (Open) to 20 (Closed)". https://developer.sitoo.com/api-reference/warehouse-batches */
+const closed = 20;
+
 /** Stock is set by a batch: opened, filled, then closed, which is what makes it count. An unclosed one changes nothing. */
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   const { document, settings, input } = delivery;
@@ -103,14 +106,14 @@ function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
   if (warehouseId === undefined) return dead("mapping-missing", `mapping missing: no warehouse '${document.warehouse}' in the settings`);
   const batches = `warehouses/${warehouseId}/warehousebatches`;
   const transactiontype = settings.stockTakingType;
-  const open = { transactiontype, warehousebatchstate: 0, comment: "Crossdock", externalid: input.messageId };
+  const open = { transactiontype, comment: "Crossdock", externalid: input.messageId };
   return call(delivery, { method: "POST", path: `${batches}.json`, body: open }, Id, (batchId) => {
     const items = [{ sku: document.sku, decimalquantity: document.quantity }];
     const close = () =>
       next(
         call(
           delivery,
-          { method: "PUT", path: `${batches}/${batchId}.json`, body: { transactiontype, warehousebatchstate: 10 } },
+          { method: "PUT", path: `${batches}/${batchId}.json`, body: { transactiontype, warehousebatchstate: closed } },
           Anything,
           () => delivered(),
         ),
@@ -124,7 +127,7 @@ export const sitoo = nativeConnector({
   code: "sitoo",
   settings: Settings,
   credentials: Credentials,
-  unverified: ["orders are sorted by `orderid`", "a warehouse batch is closed by state 10, an order from elsewhere has type 20"],
+  unverified: ["orders are sorted by `orderid`"],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder },
   leavesOut: {
     item: ["group", "options", "brand", "categories", "tags", "weight", "images", "taxCode", "attributes"],
