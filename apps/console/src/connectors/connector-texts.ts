@@ -202,7 +202,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "https://api.mysitoo.com/v2/accounts/{accountid}. Sitoo lets in addresses that it knows: have ours added there":
     "connector.help.sitooAddress",
   "https://wholesale.nuorder.com, or wholesale.sandbox1.nuorder.com for trials": "connector.help.nuorderAddress",
-  "orders are sorted by `orderid`": "connector.unverified.sitooSorting",
   "an order's address is changed by PUT V1/orders/{id} with its entity_id": "connector.unverified.magentoAddress",
   "orders are found by `name` and keep the name that is sent along": "connector.unverified.shopifyName",
   "`inventory_behaviour: bypass` leaves stock alone": "connector.unverified.shopifyBypass",

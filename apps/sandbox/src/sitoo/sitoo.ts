@@ -5,6 +5,8 @@ function listed(objects: Fields[]): Reply {
 }
 
 const batchStates = { open: 10, closed: 20 };
+/** Order, booking, parked receipt. */
+const orderTypes = new Set<unknown>([10, 100, 110]);
 
 /** Sitoo's REST API v2: batches answer with a status for each entry, creates with a bare id. */
 export function sitoo({ shelves }: Stage): Personality {
@@ -57,6 +59,7 @@ export function sitoo({ shelves }: Stage): Personality {
       },
       [`PUT ${site}/orders/:id.json`]: (call, _site, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call)) !== null),
       [`POST ${site}/orders.json`]: (call) => {
+        if (!orderTypes.has(jsonOf(call)["ordertypeid"])) return ok({ errortext: "Invalid ordertypeid" }, 400);
         const made = shelves.add("orders", jsonOf(call));
         shelves.merge("orders", String(made.id), { orderid: made.id });
         return ok(made.id);

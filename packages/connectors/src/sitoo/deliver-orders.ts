@@ -60,7 +60,7 @@ function change(delivery: Delivery<"order">, found: Known): Verdict {
     return wanted == null || isSamePlace(wanted, placeOf(found, kind)) ? [] : [addressFields(kind, wanted)];
   });
   if (moved.length === 0) return compare();
-  const body = { ordertypeid: orderType, ...Object.assign({}, ...moved) };
+  const body: object = Object.assign({}, ...moved);
   return next(call(delivery, { method: "PUT", path: `orders/${id}.json`, body }, Anything, compare));
 }
 
@@ -86,7 +86,7 @@ function withoutCarriage(document: Delivery<"order">["document"], goods: GoodsTh
 
 /** Orders are never deleted there: they are set to cancelled. */
 function cancelOrder(delivery: Delivery<"order">, { orderid }: Known): Verdict {
-  const body = { ordertypeid: orderType, orderstateid: cancelled };
+  const body = { orderstateid: cancelled };
   return next(call(delivery, { method: "PUT", path: `orders/${orderid}.json`, body }, Anything, () => delivered(String(orderid))));
 }
 
@@ -131,8 +131,8 @@ export function isForBuyer(order: Order): boolean {
   return (["name", "company", "phone"] as const).every((field) => recipient?.[field] == null || recipient[field] === buyer[field]);
 }
 
-/** An order from elsewhere. */
-const orderType = 20;
+/** "Order", of web shops too; others are a booking and a parked receipt. https://developer.sitoo.com/guides/omni-sales */
+const orderType = 10;
 
 function createOrder(delivery: Delivery<"order">): Verdict {
   const { document } = delivery;

@@ -127,7 +127,7 @@ export const sitoo = nativeConnector({
   code: "sitoo",
   settings: Settings,
   credentials: Credentials,
-  unverified: ["orders are sorted by `orderid`"],
+  unverified: [],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder },
   leavesOut: {
     item: ["group", "options", "brand", "categories", "tags", "weight", "images", "taxCode", "attributes"],
