@@ -133,18 +133,18 @@ test("bigcommerce: prices from a quantity on stand in its price lists", async ()
   await expect(requestOf("bigcommerce", "price", broken, point)).rejects.toThrow(/two whole pieces/);
 });
 
-test("sitoo: prices from a quantity on stand in its price lists, without tax", async () => {
+test("sitoo: prices from a quantity on stand in its price lists, with tax", async () => {
   const settings = { baseUrl: "https://api.example.com", siteId: 1, priceListIds: { default: 7 } };
   const point = { settings, credentials: { apiId: "1", password: "p" } };
-  const taxed = { ...tiered, includesTax: true, taxRatePercent: "25" };
+  const untaxed = { ...tiered, includesTax: false, taxRatePercent: "25" };
   const list = { status: 200, body: { currencycode: "SEK" } };
-  expect(await requestOf("sitoo", "price", taxed, point, [list])).toEqual([
+  expect(await requestOf("sitoo", "price", untaxed, point, [list])).toEqual([
     {
       sku: "A-1",
-      moneyprice: "8.00",
+      moneyprice: "12.50",
       moneypricevolume: [
-        { levelstart: 100, moneyprice: "6.40" },
-        { levelstart: 10, moneyprice: "7.20" },
+        { levelstart: 100, moneyprice: "10.00" },
+        { levelstart: 10, moneyprice: "11.25" },
       ],
     },
   ]);

@@ -114,7 +114,7 @@ function isSent(): boolean {
   return sandbox.received("system").some(({ body }) => /\b(?:100(?:\.00)?|10000)\b/.test(body ?? ""));
 }
 
-describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink", "plytix"])("%s", (code) => {
+describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink", "plytix", "sitoo"])("%s", (code) => {
   const given = { sku: "A-1", price: money("125.00"), compareAtPrice: money("250.00"), includesTax: true };
 
   test("a price in the other reading than the shop's is turned by its rate, and refused without one", async () => {

@@ -1,6 +1,6 @@
 import { PlaceCode } from "@crossdock/contract";
 import { z } from "zod";
-import { BaseUrl, Currency, Secret } from "../forms.ts";
+import { BaseUrl, Currency, PriceReading, Secret } from "../forms.ts";
 
 const SitooId = z.int().min(1);
 
@@ -23,6 +23,8 @@ export const Settings = z.strictObject({
     .record(PlaceCode, SitooId)
     .default({})
     .meta({ title: "Price lists of Sitoo", description: "Price list → id; their prices are written there instead" }),
+  /** Where there are several price lists "all your prices are stored including VAT". https://developer.sitoo.com/guides/prices-and-campaigns */
+  priceReading: PriceReading.default("with-tax"),
   vatId: SitooId.optional().meta({ title: "VAT group of new products" }),
   stockTakingType: z.int().default(50).meta({ title: "Transaction type of stock", description: "50: stock-taking, which sets a level" }),
 });

@@ -8,7 +8,6 @@ import { isRecord } from "../json.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { foreignCurrency } from "../price-guards.ts";
-import { priceIn } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { type Delivery, call } from "./call.ts";
 import { deliverOrder, isForBuyer } from "./deliver-orders.ts";
@@ -58,13 +57,11 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
 
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, input, settings } = delivery;
-  const net = priceIn("net", document);
-  if (net === null) return dead("tax", "Sitoo takes prices without tax, and this one holds it at a rate that it doesn't tell");
   const listId = Object.hasOwn(settings.priceListIds, document.priceList) ? settings.priceListIds[document.priceList] : undefined;
   if (listId !== undefined) {
     const tiers = document.tiers && volumePricesOf(document);
     if (tiers && "kind" in tiers) return tiers;
-    const body = [{ sku: document.sku, moneyprice: net.amount, ...stated({ moneypricevolume: tiers }) }];
+    const body = [{ sku: document.sku, moneyprice: document.price.amount, ...stated({ moneypricevolume: tiers }) }];
     const write = () =>
       call(delivery, { method: "PUT", path: `pricelists/${listId}/pricelistitems.json`, body }, Anything, () => delivered());
     const List = z.object({ currencycode: z.string() });
@@ -80,18 +77,18 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
     return dead("configuration", "settings: currency is missing: Sitoo doesn't tell that of its products' prices");
   const foreign = foreignCurrency(document, settings.currency);
   if (foreign) return foreign;
-  const prices = { moneyprice: net.amount, moneypriceorg: net.compareAt };
+  const prices = { moneyprice: document.price.amount, moneypriceorg: document.compareAtPrice?.amount ?? null };
   if (isId(input.externalId)) return updateProduct(delivery, input.externalId, prices);
   return findProduct(delivery, document.sku, (id) =>
     id === null ? later("item-unknown", "Sitoo has no product with this sku yet") : next(updateProduct(delivery, id, prices)),
   );
 }
 
-/** Without tax as the price itself, for whole pieces. */
+/** For whole pieces. */
 function volumePricesOf(price: Delivery<"price">["document"]): object[] | Dead {
   const levels = (price.tiers ?? []).map((tier) => ({
     levelstart: toWholeNumber(tier.minimumQuantity),
-    moneyprice: priceIn("net", { ...price, price: tier.price })?.amount,
+    moneyprice: tier.price.amount,
   }));
   return levels.every(({ levelstart }) => levelstart !== null) ? levels : dead("tiers", "Sitoo takes prices from whole pieces on");
 }
