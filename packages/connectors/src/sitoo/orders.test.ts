@@ -209,6 +209,7 @@ describe("an order of Sitoo", () => {
     expect(await receive({ ...order, creditorderid: 11_500 })).toMatchObject({ kind: "cancellation", cancels: "11500" });
     expect(await receive({ ...order, creditorderid: 11_500, creditexternalid: "web-1001" })).toMatchObject({ cancels: "web-1001" });
     expect(await receive({ ...order, orderstateid: -1 })).toBe("ignored");
+    expect(await receive({ ...order, ordertypeid: 100 })).toBe("ignored");
     expect(await receive({ ...order, ordertypeid: 110 })).toBe("ignored");
   });
 

@@ -64,8 +64,11 @@ export const Order = Read.extend({ creditexternalid: Text });
 type Order = z.output<typeof Order>;
 
 const abandoned = -1;
-/** A receipt that a till has put aside. */
-const parked = 110;
+/**
+ * A booking, and a receipt that a till has put aside: "the source for this purchase (Booking or POSParked)", which is an order of its own.
+ * https://developer.sitoo.com/api-reference/orders
+ */
+const setAside = new Set<number | null | undefined>([100, 110]);
 const statuses = new Map([
   [10, "completed"],
   [20, "cancelled"],
@@ -77,9 +80,9 @@ const paymentStatuses = new Map([
   [30, "voided"],
 ]);
 
-/** What somebody left in a basket, or a till put aside, is no order. A refund is an order of its own that names the one it takes back. */
+/** What somebody left in a basket, or a store put aside, is no order. A refund is an order of its own that names the one it takes back. */
 export function orderOf(order: Order): ReceivedDocument[] {
-  if (order.orderstateid === abandoned || order.ordertypeid === parked) return [];
+  if (order.orderstateid === abandoned || setAside.has(order.ordertypeid)) return [];
   const currency = order.currencycode;
   const name = joined(order.namefirst, order.namelast);
   const document = {
