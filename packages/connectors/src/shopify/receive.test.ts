@@ -224,6 +224,11 @@ test("blanks at the ends of a sku, which shops keep, are none of it in any messa
   }
 });
 
+test.each(["#1001.1", "#1001-F1"])("a fulfilment named %s tells its order", async (name) => {
+  const received = await receive({ id: 3, name, status: "success" }, { headers: { "x-shopify-topic": "fulfillments/create" } });
+  expect(received).toMatchObject({ documents: [{ document: { orderNumber: "1001", shipmentNumber: name.slice(1) } }] });
+});
+
 describe("topics", () => {
   test.each([
     ["customers/delete", { kind: "ignored" }],

@@ -82,10 +82,10 @@ export function translateFulfillmentsOf(order: Order, settings: Settings): Trans
   return { documents: parts.flatMap((part) => part.documents), reasons: parts.flatMap((part) => part.reasons) };
 }
 
-/** A fulfilment's name is its order's name, a point, and a count: "#1001.1". */
+/** A fulfilment's name is its order's and a count: "#1001.1" in Shopify's reference, "#1001-F1" in shops of today. */
 export function translateFulfillment(fulfillment: Fulfillment, settings: Settings, orderNumber: string | null = null): Translated {
   const name = textOrNull(fulfillment.name);
-  const fromName = name === null ? null : (/^(.+)\.\d+$/.exec(name)?.[1] ?? null);
+  const fromName = name === null ? null : (/^(.+)(?:\.|-F)\d+$/.exec(name)?.[1] ?? null);
   const number = orderNumber ?? (fromName === null ? null : withoutNumberSign(fromName));
   if (number === null) return refuse("name", reasons["fulfilment-without-name"]);
   const numbers = fulfillment.tracking_numbers ?? (fulfillment.tracking_number ? [fulfillment.tracking_number] : []);
