@@ -133,6 +133,16 @@ test("bigcommerce: prices from a quantity on stand in its price lists", async ()
   await expect(requestOf("bigcommerce", "price", broken, point)).rejects.toThrow(/two whole pieces/);
 });
 
+test.each([
+  ["virtual, which takes no transactions, is given the level itself", 20, [{ sku: "A-1", decimaltotal: "7" }]],
+  ["of goods is given a stock-taking", 10, { transactiontype: 50 }],
+])("sitoo: a warehouse that is %s", async (_what, warehousetype, expected) => {
+  const settings = { baseUrl: "https://api.example.com", siteId: 1, warehouseIds: { default: 3 } };
+  const point = { settings, credentials: { apiId: "1", password: "p" } };
+  const warehouse = { status: 200, body: { warehouseid: 3, warehousetype } };
+  expect(await requestOf("sitoo", "stock", { sku: "A-1", quantity: "7" }, point, [warehouse])).toMatchObject(expected);
+});
+
 test("sitoo: prices from a quantity on stand in its price lists, with tax", async () => {
   const settings = { baseUrl: "https://api.example.com", siteId: 1, priceListIds: { default: 7 } };
   const point = { settings, credentials: { apiId: "1", password: "p" } };

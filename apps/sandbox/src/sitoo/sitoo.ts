@@ -34,6 +34,7 @@ export function sitoo({ shelves }: Stage): Personality {
       [`GET ${site}/pricelists/:list.json`]: (_call, _site, list) => ok({ pricelistid: Number(list), currencycode: "SEK" }),
       [`PUT ${site}/pricelists/:list/pricelistitems.json`]: (call) =>
         ok(listOf(JSON.parse(call.body)).map(() => ({ statuscode: 200, return: true }))),
+      [`GET ${site}/warehouses/:id.json`]: (_call, _site, warehouse) => ok({ warehouseid: Number(warehouse), warehousetype: 10 }),
       [`POST ${site}/warehouses/:id/warehousebatches.json`]: (call) =>
         ok(shelves.add("batches", { warehousebatchstate: batchStates.open, ...jsonOf(call) }).id),
       [`PUT ${site}/warehouses/:id/warehousebatches/:batch/warehousebatchitems.json`]: (call, _site, _warehouse, batch) => {

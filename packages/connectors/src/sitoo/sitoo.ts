@@ -96,11 +96,27 @@ function volumePricesOf(price: Delivery<"price">["document"]): object[] | Dead {
 /** What commits a batch: "changing the warehousebatchstate from 10 (Open) to 20 (Closed)". https://developer.sitoo.com/api-reference/warehouse-batches */
 const closed = 20;
 
-/** Stock is set by a batch: opened, filled, then closed, which is what makes it count. An unclosed one changes nothing. */
+/** "Transactions cannot be added to warehouses with warehousetype Virtual (20)." https://developer.sitoo.com/api-reference/warehouse-transactions */
+const virtual = 20;
+
+/** A virtual warehouse is told the level itself, which is read-only in any other: there it comes by a transaction. */
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
-  const { document, settings, input } = delivery;
+  const { document, settings } = delivery;
   const warehouseId = Object.hasOwn(settings.warehouseIds, document.warehouse) ? settings.warehouseIds[document.warehouse] : undefined;
   if (warehouseId === undefined) return dead("mapping-missing", `mapping missing: no warehouse '${document.warehouse}' in the settings`);
+  const Warehouse = z.object({ warehousetype: z.int().nullish() });
+  return call(delivery, { method: "GET", path: `warehouses/${warehouseId}.json` }, Warehouse, ({ warehousetype: type }) => {
+    if (type !== virtual) return next(takeStock(delivery, warehouseId));
+    const body = [{ sku: document.sku, decimaltotal: document.quantity }];
+    return next(
+      call(delivery, { method: "PUT", path: `warehouses/${warehouseId}/warehouseitems.json`, body }, Anything, () => delivered()),
+    );
+  });
+}
+
+/** Stock is set by a batch: opened, filled, then closed, which is what makes it count. An unclosed one changes nothing. */
+function takeStock(delivery: Delivery<"stock">, warehouseId: number): OutboundRequest {
+  const { document, settings, input } = delivery;
   const batches = `warehouses/${warehouseId}/warehousebatches`;
   const transactiontype = settings.stockTakingType;
   const open = { transactiontype, comment: "Crossdock", externalid: input.messageId };
