@@ -129,20 +129,24 @@ describe.each(["shopify", "magento", "bigcommerce", "litium", "centra", "brink",
   });
 });
 
-test.each(["shopify", "magento", "bigcommerce", "jetshop", "brink"])(
-  "%s: an ordinary price that is not above the price is none",
-  async (code) => {
-    const point = caseOf(code);
-    const driver = new Driver(connectors[point.code]);
-    await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
-    const plain = await driver.deliver(point, "price", price);
-    expect(plain.verdict).toMatchObject({ kind: "delivered" });
-    for (const amount of ["0.00", "199.00"]) {
-      const { verdict, bodies } = await driver.deliver(point, "price", { ...price, compareAtPrice: money(amount) });
-      expect([verdict, bodies]).toEqual([plain.verdict, plain.bodies]);
-    }
-  },
-);
+test("brink: a reduced price is what is to be paid, and the ordinary one stays behind", async () => {
+  const document = { ...price, compareAtPrice: money("249.00") };
+  const { bodies } = await new Driver(connectors.brink).deliver(caseOf("brink"), "price", document);
+  expect(JSON.parse(bodies[0] ?? "")).toEqual([{ id: "A-1", price: [{ currencyUnit: "SEK", amount: 19900 }] }]);
+  expect(await requestOf("brink", document)).toMatchObject({ leftOut: ["compareAtPrice"] });
+});
+
+test.each(["shopify", "magento", "bigcommerce", "jetshop"])("%s: an ordinary price that is not above the price is none", async (code) => {
+  const point = caseOf(code);
+  const driver = new Driver(connectors[point.code]);
+  await driver.deliver(point, "item", { sku: "A-1", name: "Boots" });
+  const plain = await driver.deliver(point, "price", price);
+  expect(plain.verdict).toMatchObject({ kind: "delivered" });
+  for (const amount of ["0.00", "199.00"]) {
+    const { verdict, bodies } = await driver.deliver(point, "price", { ...price, compareAtPrice: money(amount) });
+    expect([verdict, bodies]).toEqual([plain.verdict, plain.bodies]);
+  }
+});
 
 test.each([
   ["reduced", { compareAtPrice: money("249.00") }, ["249.00", "199.00"]],

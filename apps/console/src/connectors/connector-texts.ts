@@ -225,7 +225,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "a reduced price that is the ordinary one ends a reduction": "connector.unverified.jetshopReduction",
   "a price list's update answers without a status for each row": "connector.unverified.jetshopPriceList",
   "orders: the names of the Order_ operations were not seen, so orders go by the generic connector": "connector.unverified.jetshopOrders",
-  "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it": "connector.unverified.brinkSale",
   "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only":
     "connector.unverified.brinkOrders",
   "429 has no header that names the wait": "connector.unverified.plytixWait",

@@ -90,14 +90,16 @@ function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   });
 }
 
+/**
+ * What is to be paid. A promotion is there the difference to that price, in a field whose name is not told.
+ * https://docs.brinkcommerce.com/v1/management-api/price-management/
+ */
 function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
   const { document, settings } = delivery;
   if (document.priceList !== settings.priceList) return dead("price-list", `prices of price list ${settings.priceList} are sent only`);
-  const [ordinary, reduced] = document.compareAtPrice == null ? [document.price, null] : [document.compareAtPrice, document.price];
-  const [amount, saleAmount] = [toMinorUnits(ordinary), reduced === null ? null : toMinorUnits(reduced)];
-  if (amount === null || (reduced !== null && saleAmount === null))
-    return dead("fraction", "Brink takes whole numbers of the smallest unit");
-  const price = [{ currencyUnit: ordinary.currency, amount, ...(saleAmount === null ? {} : { saleAmount }) }];
+  const amount = toMinorUnits(document.price);
+  if (amount === null) return dead("fraction", "Brink takes whole numbers of the smallest unit");
+  const price = [{ currencyUnit: document.price.currency, amount }];
   return call(delivery, { method: "PUT", path: "productv1/products", body: [{ id: document.sku, price }] }, () => delivered(), {
     404: () => later("item-unknown", "Brink has no product with this id yet"),
   });
@@ -119,14 +121,13 @@ export const brink = nativeConnector({
   settings: Settings,
   credentials: Credentials,
   unverified: [
-    "`saleAmount` beside `amount` is the reduced price, which is over where a price comes without it",
     "limits of the rate are not documented; 429 is taken for one",
     "orders and shipments: the form of orders and the path of their states were not seen, so they are taken and sent in the canonical form only",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
   leavesOut: {
     item: ["description", "options", "brand", "tags", "barcode", "weight", "unit", "taxCode", "attributes"],
-    price: ["tiers", "attributes"],
+    price: ["compareAtPrice", "tiers", "attributes"],
     stock: ["unit", "incoming", "attributes"],
   },
   // A webhook says that an order changed, not how.
