@@ -210,6 +210,24 @@ describe("sitoo", () => {
   });
 });
 
+describe("nuorder", () => {
+  test("an order has both of its addresses, as its answers have them", async () => {
+    const place = { city: "Poznan", country: "Poland", display_name: "ul. 27 Grudnia 3", line_1: "ul. 27 Grudnia 3", zip: "61-737" };
+    const order = {
+      order_number: "100505",
+      created_on: "2014-09-19T12:54:54.921Z",
+      currency_code: "USD",
+      billing_address: place,
+      shipping_address: { ...place, line_1: "Rynek 1" },
+      line_items: [{ product: { style_number: "2" }, sizes: [{ size: "M", quantity: 1, price: 12 }] }],
+    };
+    expect(await orderFrom("nuorder", order)).toMatchObject({
+      billingAddress: { street: ["ul. 27 Grudnia 3"], postalCode: "61-737", city: "Poznan", countryName: "Poland" },
+      shippingAddress: { street: ["Rynek 1"] },
+    });
+  });
+});
+
 describe("optimizely", () => {
   const order = { orderNumber: "W1", orderDate: "2026-11-21T08:30:00Z", currencyCode: "SEK", shippingCharges: 49, orderLines: [] };
 

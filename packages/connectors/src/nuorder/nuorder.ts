@@ -148,6 +148,8 @@ function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest {
   );
 }
 
+const Place = z.object({ line_1: Text, line_2: Text, city: Text, state: Text, zip: Text, country: Text }).nullish();
+
 const Order = z.object({
   _id: z.string().nullish(),
   order_number: Id,
@@ -159,7 +161,8 @@ const Order = z.object({
   total: Amount,
   notes: Text,
   retailer: z.object({ retailer_name: Text, retailer_code: Text, buyer_email: Text }).nullish(),
-  shipping_address: z.object({ line_1: Text, line_2: Text, city: Text, state: Text, zip: Text, country: Text }).nullish(),
+  billing_address: Place,
+  shipping_address: Place,
   line_items: listOf(
     z.object({
       product: z.object({ style_number: Text, external_id: Text }).nullish(),
@@ -170,7 +173,6 @@ const Order = z.object({
 
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.currency_code;
-  const place = order.shipping_address;
   const document = {
     orderNumber: order.order_number,
     orderedAt: utcTime(order.ordered_on ?? order.created_on),
@@ -181,16 +183,8 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
       email: order.retailer?.buyer_email ?? null,
       name: order.retailer?.retailer_name ?? null,
     },
-    shippingAddress:
-      place == null
-        ? null
-        : {
-            street: [place.line_1, place.line_2].filter((line) => line !== null),
-            city: place.city,
-            region: place.state,
-            postalCode: place.zip,
-            ...country(place.country),
-          },
+    billingAddress: addressOf(order.billing_address),
+    shippingAddress: addressOf(order.shipping_address),
     lines: order.line_items.flatMap(({ product, sizes }, index) =>
       sizes.map((size, position) => ({
         lineNumber: `${index + 1}.${position + 1}`,
@@ -204,6 +198,17 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     note: order.notes,
   };
   return [{ entityType: "order", document }];
+}
+
+function addressOf(place: z.output<typeof Place>) {
+  if (place == null) return null;
+  return {
+    street: [place.line_1, place.line_2].filter((line) => line !== null),
+    city: place.city,
+    region: place.state,
+    postalCode: place.zip,
+    ...country(place.country),
+  };
 }
 
 /** Orders of a status, which leave it once they are told to be processed; that is done after they have been taken. */
