@@ -113,7 +113,7 @@ export const reasons = {
   "sku-repeated": "another variant of the product has this sku too",
   "level-without-sku": "the message names inventory item {id} and no sku; take stock from product messages (stockFromProducts)",
   "order-without-name": "the order has no name",
-  "test-order": "test orders are moved by integration points of the environment Development only",
+  "test-order": "test orders and test messages are moved by integration points of the environment Development only",
   "several-addresses": "the order goes to several addresses, and an order has one here: enter it by hand where it is needed",
   "fulfilment-without-name": "the fulfilment has no name that tells its order",
   "currency-unnamed": "the message names no currency; set the shop's currency in the settings",

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { canonicalSchemas } from "@crossdock/contract";
+import { canonicalSchemas, reasons } from "@crossdock/contract";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Received } from "../connector.ts";
@@ -176,11 +176,19 @@ describe("what the settings decide", () => {
     const [real] = orders;
     const trial = { ...real, name: "#9999", test: true };
     const webhook = { headers: { "x-shopify-topic": "orders/create" } };
-    const reason = "test orders are moved by integration points of the environment Development only";
+    const reason = reasons["test-order"];
     expect(await receive(trial, webhook)).toEqual({ kind: "ignored", reason });
     expect(await receive(trial, { entityType: "shipment" })).toEqual({ kind: "ignored", reason });
     expect(await translate(trial, { ...webhook, isDevelopment: true })).toMatchObject([{ document: { orderNumber: "9999" } }]);
     expect(await translate({ orders: [trial, real] })).toMatchObject([{ document: { orderNumber: real.name.slice(1) } }]);
+  });
+
+  test("a webhook that the button for tests sent is moved at a development point only, whatever it holds", async () => {
+    const webhook = { headers: { "x-shopify-topic": "products/update", "x-shopify-test": "true" } };
+    const sample = { id: "788032119674292922", title: "Example T-Shirt", variants: [{ ...variant, sku: "example-shirt-s" }] };
+    expect(await receive(sample, webhook)).toEqual({ kind: "ignored", reason: reasons["test-order"] });
+    expect(await receive(sample, { ...webhook, isDevelopment: true })).toMatchObject({ kind: "documents" });
+    expect(await receive(sample, { headers: { ...webhook.headers, "x-shopify-test": "false" } })).toMatchObject({ kind: "documents" });
   });
 
   test("a location is the warehouse that the settings say", async () => {

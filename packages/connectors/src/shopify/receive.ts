@@ -58,7 +58,7 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
   if (topic === "products/delete") return goneProduct(decoded.value, input.headers);
   const found = find(decoded.value, topic, input.entityType);
   if (found.kind !== "found") return found;
-  const values = found.values.filter((value) => input.isDevelopment === true || !isTest(value));
+  const values = found.values.filter((value) => input.isDevelopment === true || !isTest(value, input.headers));
   if (values.length === 0 && found.values.length > 0) return { kind: "ignored", reason: sentences["test-order"] };
   const translated = values.map((value) => found.translate(value, settings, input.entityType));
   const reasons = translated.flatMap((part) => part.reasons);
@@ -71,9 +71,12 @@ export async function receive(input: Omit<ReceiveInput, "settings">, settings: S
   return { kind: "documents", documents, wholes, remarks: translated.flatMap((part) => part.remarks ?? []) };
 }
 
-/** An order of the shop's test gateway or of a gateway in its test mode: nobody has paid, and nobody waits for the goods. */
-function isTest(value: unknown): boolean {
-  return isRecord(value) && value["test"] === true;
+/**
+ * An order of the shop's test gateway or of a gateway in its test mode: nobody has paid, and nobody waits for the goods. Of what the button for
+ * test notifications sends, which is made up, a header says so.
+ */
+function isTest(value: unknown, headers: ReceiveInput["headers"]): boolean {
+  return headers["x-shopify-test"] === "true" || (isRecord(value) && value["test"] === true);
 }
 
 /** Its body is the product's id; when the shop noticed stands in a header. */
