@@ -99,7 +99,10 @@ test("norce: what is on its way stays as it is where the stock doesn't tell", as
 test.each([
   [
     "sitoo",
-    { settings: { baseUrl: "https://x.example.com", siteId: 1, currency: "SEK" }, credentials: { apiId: "a", password: "b" } },
+    {
+      settings: { baseUrl: "https://x.example.com", siteId: 1, currency: "SEK", priceReading: "without-tax" },
+      credentials: { apiId: "a", password: "b" },
+    },
     true,
     '"100.00"',
     "7",
