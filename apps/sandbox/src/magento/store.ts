@@ -35,11 +35,16 @@ function tierName({ sku, website_id: website, customer_group: group, quantity }:
   return [sku, website, textOf(group).toLowerCase(), quantity].map(textOf).join(" ");
 }
 
+/** Products and customers are asked for by `entity_id`, which they show as `id`. */
+function fieldOf(object: Fields, field: string): string {
+  return textOf(object[field] ?? (field === "entity_id" ? object["id"] : undefined));
+}
+
 /** Magento 2: saving by sku makes or changes; the asynchronous twin accepts and reports later. */
 export function magento(stage: Stage): Personality {
   const { shelves, tokens } = stage;
 
-  function found(kind: string, { query }: Call): Fields[] {
+  function found(kind: string, { query }: Call, page: number): Fields[] {
     const conditions = [...query]
       .filter(([name]) => name.includes("[filter_groups]") && name.endsWith("[field]"))
       .map(([name, field]) => ({
@@ -49,17 +54,19 @@ export function magento(stage: Stage): Personality {
       }));
     const fits = (object: Fields) =>
       conditions.every(({ field, value, condition }) => {
-        const own = textOf(object[field]);
+        const own = fieldOf(object, field);
         if (condition === "notnull") return own !== "";
         if (condition === "in") return value.split(",").includes(own);
         return condition === "gteq" ? own >= value : own === value;
       });
-    const order = query.get("searchCriteria[sortOrders][0][field]") ?? "updated_at";
-    const placeOf = (object: Fields) => textOf(object[order]);
+    const order = [...query].filter(([name]) => /\[sortOrders\]\[\d+\]\[field\]$/.test(name)).map(([, field]) => field);
+    const placeOf = (object: Fields) => order.map((field) => fieldOf(object, field)).join(" ");
     // Products are kept by their sku, and asked for by it with each new item.
     const bySku = kind === "products" ? conditions.find(({ field, condition }) => field === "sku" && condition === "eq") : undefined;
     const objects = bySku ? [shelves.of(kind).get(bySku.value) ?? []].flat() : shelves.list(kind);
-    return objects.filter(fits).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
+    // A database puts those that are alike in what they are ordered by as it comes, and otherwise with another page.
+    const alike = page % 2 === 0 ? objects.toReversed() : objects;
+    return alike.filter(fits).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
   }
 
   function list(kind: string, call: Call): Reply {
@@ -67,7 +74,7 @@ export function magento(stage: Stage): Personality {
       Number(call.query.get("searchCriteria[pageSize]") ?? 100),
       Number(call.query.get("searchCriteria[currentPage]") ?? 1),
     ];
-    const all = found(kind, call);
+    const all = found(kind, call, page);
     return ok({ items: all.slice((page - 1) * size, page * size), search_criteria: {}, total_count: all.length });
   }
 
@@ -76,7 +83,8 @@ export function magento(stage: Stage): Personality {
     const sku = textOf(product["sku"]);
     const codes = new Set(listOf(product["custom_attributes"]).map(({ attribute_code: code }) => code));
     const kept = listOf(shelves.of("products").get(sku)?.["custom_attributes"]).filter(({ attribute_code: code }) => !codes.has(code));
-    return shelves.merge("products", sku, { ...product, custom_attributes: [...kept, ...listOf(product["custom_attributes"])] });
+    const id = shelves.of("products").get(sku)?.["id"] ?? shelves.nextId();
+    return shelves.merge("products", sku, { ...product, id, custom_attributes: [...kept, ...listOf(product["custom_attributes"])] });
   }
 
   function accept(call: Call): Reply {

@@ -88,12 +88,16 @@ function adminToken({ settings, credentials }: Context): TokenGrant {
   );
 }
 
-/** Conditions that must all hold, and the order of the answer. */
+/**
+ * Conditions that must all hold, and the order of the answer. A list that is read in pages is ordered to the last by something unique: where
+ * two are alike in all of it, the store's database may change their order from page to page, and one of them would be on none.
+ * https://dev.mysql.com/doc/refman/8.0/en/limit-optimization.html
+ */
 export function searchCriteria(
   conditions: [field: string, condition: string, value: string][],
   pageSize: number,
   page = 1,
-  sortBy?: string,
+  sortBy: readonly string[] = [],
 ): string {
   const query = new URLSearchParams();
   for (const [index, [field, condition, value]] of conditions.entries()) {
@@ -102,9 +106,9 @@ export function searchCriteria(
     query.set(`${filter}[value]`, value);
     query.set(`${filter}[condition_type]`, condition);
   }
-  if (sortBy !== undefined) {
-    query.set("searchCriteria[sortOrders][0][field]", sortBy);
-    query.set("searchCriteria[sortOrders][0][direction]", "ASC");
+  for (const [index, field] of sortBy.entries()) {
+    query.set(`searchCriteria[sortOrders][${index}][field]`, field);
+    query.set(`searchCriteria[sortOrders][${index}][direction]`, "ASC");
   }
   query.set("searchCriteria[pageSize]", String(pageSize));
   query.set("searchCriteria[currentPage]", String(page));

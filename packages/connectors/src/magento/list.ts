@@ -17,7 +17,7 @@ type Condition = [field: string, condition: string, value: string];
 function pages(
   context: Page,
   path: string,
-  sortBy: string,
+  sortBy: readonly string[],
   conditions: Condition[],
   objectsOf: (object: Record<string, unknown>) => ListedObject[],
 ): Listing | Dead {
@@ -46,7 +46,7 @@ function attribute(product: Record<string, unknown>, code: string): unknown {
 
 const item = {
   next: (context: Page) =>
-    pages(context, "V1/products", "entity_id", [], (product) => [
+    pages(context, "V1/products", ["entity_id"], [], (product) => [
       {
         key: String(product["sku"]),
         fields: {
@@ -71,7 +71,7 @@ const item = {
 
 const price = {
   next: (context: Page) =>
-    pages(context, "V1/products", "entity_id", [], (product) => {
+    pages(context, "V1/products", ["entity_id"], [], (product) => {
       const [ordinary, special] = [plainAmount(product["price"]), plainAmount(attribute(product, "special_price"))];
       const fields = { "price.amount": special ?? ordinary, "compareAtPrice.amount": special === null ? null : ordinary };
       // A product without a price has the price 0.
@@ -90,7 +90,7 @@ const stock = {
   next: (context: Page) => {
     const warehouses = new Map(Object.entries(context.settings.sources).map(([warehouse, source]) => [source, warehouse]));
     const conditions: Condition[] = [["source_code", "in", [...warehouses.keys()].join(",")]];
-    return pages(context, "V1/inventory/source-items", "sku", conditions, (level) => {
+    return pages(context, "V1/inventory/source-items", ["sku", "source_code"], conditions, (level) => {
       const warehouse = warehouses.get(String(level["source_code"]));
       return warehouse === undefined
         ? []
@@ -103,7 +103,7 @@ const stock = {
 
 const order = {
   next: (context: Page) =>
-    pages(context, "V1/orders", "entity_id", [["ext_order_id", "notnull", "1"]], (found) => [
+    pages(context, "V1/orders", ["entity_id"], [["ext_order_id", "notnull", "1"]], (found) => [
       {
         key: String(found["ext_order_id"]),
         fields: {

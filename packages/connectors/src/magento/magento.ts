@@ -25,9 +25,8 @@ function changes(path: string, idField: string) {
       pageSize,
       request: ({ since, page }: Step) => {
         const conditions: [string, string, string][] = since === null ? [] : [["updated_at", "gteq", since]];
-        return call(context, { method: "GET", path: `${path}?${searchCriteria(conditions, pageSize, page, "updated_at")}` }, Anything, () =>
-          delivered(),
-        );
+        const criteria = searchCriteria(conditions, pageSize, page, ["updated_at", "entity_id"]);
+        return call(context, { method: "GET", path: `${path}?${criteria}` }, Anything, () => delivered());
       },
       manners,
       objectsOf: (body) => (isRecord(body) && Array.isArray(body["items"]) ? body["items"] : []),
