@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
-import { isNegative, isZero } from "../decimal.ts";
+import { addDecimals, isNegative, isZero } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
@@ -79,7 +79,7 @@ function trackOf({ document }: Delivery<"shipment">, number: string) {
 
 function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string[]): Verdict {
   const { document } = delivery;
-  const items: { order_item_id: number; qty: number }[] = [];
+  const quantities = new Map<number, string>();
   const lines = linesOfOrder(
     document.lines,
     order.items.filter((line) => line.parent_item_id == null),
@@ -90,8 +90,10 @@ function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string
     if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
     if (isZero(quantity) || isNegative(quantity))
       return dead("not-supported", `the store sends quantities above zero; sku ${sku ?? ""} has ${quantity}`);
-    items.push({ order_item_id: line.item_id, qty: Number(quantity) });
+    quantities.set(line.item_id, addDecimals(quantities.get(line.item_id) ?? "0", quantity));
   }
+  // Of two entries of one line, as two batches make them, the store takes the last alone.
+  const items = [...quantities].map(([id, quantity]) => ({ order_item_id: id, qty: Number(quantity) }));
   const tracks = numbers.map((number) => trackOf(delivery, number));
   const source = sourceOf(document, delivery.settings);
   // Without one the store takes the goods out of its default source.

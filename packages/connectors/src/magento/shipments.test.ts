@@ -35,3 +35,13 @@ test.each([
   const request = await magento.request(input);
   expect("kind" in request ? request : (request.leftOut ?? [])).toEqual(leftOut);
 });
+
+test("a line that was packed out of two batches is shipped as the sum of both: of two entries the store takes the last", async () => {
+  const found = casesOf(sandbox.url).find(({ code }) => code === "magento");
+  if (!found) throw new Error("no case");
+  const driver = new Driver(magento);
+  await driver.deliver(found, "order", { ...order, orderNumber: "10024" });
+  const lines = ["1.2", "0.6"].map((quantity) => ({ sku: "A-1", quantity }));
+  const { bodies } = await driver.deliver(found, "shipment", { shipmentNumber: "S2", orderNumber: "10024", status: "shipped", lines });
+  expect(JSON.parse(bodies.at(-1) ?? "").items).toEqual([{ order_item_id: expect.any(Number), qty: 1.8 }]);
+});
