@@ -4,6 +4,7 @@ import { addDecimals, isNegative, isZero } from "../decimal.ts";
 import { firstOfOurs } from "../found.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
+import { asSent, linesToShip } from "./bundles.ts";
 import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 import type { Settings } from "./settings.ts";
@@ -79,35 +80,27 @@ function trackOf({ document }: Delivery<"shipment">, number: string) {
 
 function ship(delivery: Delivery<"shipment">, order: FoundOrder, numbers: string[]): Verdict {
   const { document } = delivery;
-  const quantities = new Map<number, string>();
-  const lines = linesOfOrder(
-    document.lines,
-    order.items.filter((line) => line.parent_item_id == null),
-    (line) => ({ lineNumber: String(line.item_id), sku: line.sku }),
-  );
+  const quantities = new Map<FoundOrder["items"][number], string>();
+  const lines = linesOfOrder(document.lines, linesToShip(order), (line) => ({ lineNumber: String(line.item_id), sku: line.sku }));
   for (const [index, { sku, quantity }] of document.lines.entries()) {
     const line = lines[index];
     if (!line) return dead("line-unknown", `the order has no line for sku ${sku ?? ""}`);
     if (isZero(quantity) || isNegative(quantity))
       return dead("not-supported", `the store sends quantities above zero; sku ${sku ?? ""} has ${quantity}`);
-    quantities.set(line.item_id, addDecimals(quantities.get(line.item_id) ?? "0", quantity));
+    // Of two entries of one line, as two batches make them, the store takes the last alone.
+    quantities.set(line, addDecimals(quantities.get(line) ?? "0", quantity));
   }
-  // Of two entries of one line, as two batches make them, the store takes the last alone.
-  const items = [...quantities].map(([id, quantity]) => ({ order_item_id: id, qty: Number(quantity) }));
   const tracks = numbers.map((number) => trackOf(delivery, number));
   const source = sourceOf(document, delivery.settings);
   // Without one the store takes the goods out of its default source.
   const from = source === undefined ? {} : { arguments: { extension_attributes: { source_code: source } } };
   // The answer is the shipment's id, bare.
   const Created = z.union([z.int(), z.string()]).transform(String);
-  return next(
-    call(
-      delivery,
-      { method: "POST", path: `V1/order/${order.entity_id}/ship`, body: { items, notify: false, tracks, ...from } },
-      Created,
-      delivered,
-    ),
-  );
+  return asSent(delivery, order, quantities, (sent) => {
+    const items = [...sent].map(([{ item_id: id }, quantity]) => ({ order_item_id: id, qty: Number(quantity) }));
+    const body = { items, notify: false, tracks, ...from };
+    return next(call(delivery, { method: "POST", path: `V1/order/${order.entity_id}/ship`, body }, Created, delivered));
+  });
 }
 
 /** The source of the inventory that a shipment's goods were taken out of. */

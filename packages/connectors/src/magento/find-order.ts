@@ -6,6 +6,8 @@ import { type Delivery, call, searchCriteria } from "./call.ts";
 const OrderItem = z.object({
   item_id: z.int(),
   sku: z.string().nullish(),
+  product_id: z.int().nullish(),
+  product_type: z.string().nullish(),
   parent_item_id: z.int().nullish(),
   qty_ordered: Amount,
   qty_canceled: Amount,

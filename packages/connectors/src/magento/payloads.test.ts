@@ -10,7 +10,7 @@ const file = `${folder}/api-payloads/magento/orders-shipments-invoices-refunds.j
 const Payloads = z.array(z.object({ endpoint: z.string().nullish(), kind: z.string().nullish(), json: z.unknown() }));
 
 describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped where it is not)`, () => {
-  test("becomes a canonical order in which no part of a bundle is counted twice", async () => {
+  test("becomes a canonical order whose bundle is told by its parts, which are what is sent", async () => {
     const payloads = Payloads.parse(JSON.parse(readFileSync(file, "utf8")));
     const order = payloads.find(({ endpoint, kind }) => kind === "Response" && endpoint?.endsWith("V1/orders/3"))?.json;
     const received = await connectors.magento.receive({
@@ -27,14 +27,38 @@ describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped
       billingAddress: { city: "Purchase", region: "New York", country: "US" },
       totals: { total: { amount: "165" } },
     });
-    expect(document.lines.map(({ sku, kind }) => `${kind} ${sku}`)).toEqual([
-      "product WS12-M-Orange",
-      "product 240-LV08",
-      "product 24-WG080-24-WG084-24-WG088-24-WG082-blue-24-WG086",
-      "product MH01-S-Gray",
-      "shipping null",
+    expect(document.lines.map(({ sku, kind, unitPrice }) => `${kind} ${sku} ${unitPrice.amount}`)).toEqual([
+      "product WS12-M-Orange 22",
+      "product 240-LV08 18",
+      "product 24-WG082-blue 27",
+      "product 24-WG084 5",
+      "product 24-WG086 17",
+      "product 24-WG088 19",
+      "product MH01-S-Gray 52",
+      "shipping null 5",
     ]);
   });
+});
+
+test.each([
+  ["KIT-A-1-B-2", ["fee null 2×20", "product A-1 4×0", "product B-2 2×0"]],
+  ["KIT", ["product KIT 2×20"]],
+])("a bundle with a price of its own and the sku %s comes as %j", async (sku, expected) => {
+  const items = [
+    { item_id: 1, sku, product_type: "bundle", qty_ordered: 2, price: 20, row_total: 40, tax_amount: 10 },
+    { item_id: 2, parent_item_id: 1, sku: "A-1", product_type: "simple", qty_ordered: 4, price: 0, row_total: 0 },
+    { item_id: 3, parent_item_id: 1, sku: "B-2", product_type: "simple", qty_ordered: 2, price: 0, row_total: 0 },
+  ];
+  const order = { increment_id: "7", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items };
+  const received = await connectors.magento.receive({
+    body: Buffer.from(JSON.stringify(order)),
+    headers: {},
+    settings: { baseUrl: "https://shop.example.com" },
+    entityType: "order",
+  });
+  const document = canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : undefined);
+  expect(document.lines.map((line) => `${line.kind} ${line.sku} ${line.quantity}×${line.unitPrice.amount}`)).toEqual(expected);
+  expect(document.lines[0]?.tax).toEqual({ amount: "10", currency: "SEK" });
 });
 
 test("an order of a great many lines takes no longer than they do", async () => {

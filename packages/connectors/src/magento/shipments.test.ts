@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { casesOf, order } from "../contract-cases.ts";
-import { Driver } from "../testing.ts";
+import { Driver, settled } from "../testing.ts";
 import { magento } from "./magento.ts";
 
 let sandbox: Sandbox;
@@ -44,4 +44,70 @@ test("a line that was packed out of two batches is shipped as the sum of both: o
   const lines = ["1.2", "0.6"].map((quantity) => ({ sku: "A-1", quantity }));
   const { bodies } = await driver.deliver(found, "shipment", { shipmentNumber: "S2", orderNumber: "10024", status: "shipped", lines });
   expect(JSON.parse(bodies.at(-1) ?? "").items).toEqual([{ order_item_id: expect.any(Number), qty: 1.8 }]);
+});
+
+describe("parts of a bundle, ordered twice with two of A-1 each,", () => {
+  const items = [
+    { item_id: 5, sku: "KIT-A-1-B-2", product_id: 51, product_type: "bundle", qty_ordered: 2 },
+    { item_id: 6, parent_item_id: 5, sku: "A-1", product_id: 52, product_type: "simple", qty_ordered: 4 },
+    { item_id: 7, parent_item_id: 5, sku: "B-2", product_id: 53, product_type: "simple", qty_ordered: 2 },
+    { item_id: 10, sku: "C-3", product_id: 54, product_type: "configurable", qty_ordered: 1 },
+    { item_id: 11, parent_item_id: 10, sku: "C-3", product_id: 55, product_type: "simple", qty_ordered: 1 },
+  ];
+  const both = [
+    { sku: "A-1", quantity: "4" },
+    { sku: "B-2", quantity: "2" },
+    { sku: "C-3", quantity: "1" },
+  ];
+  const whole = [{ lineNumber: "5", sku: null, quantity: "1" }];
+
+  test.each([
+    [
+      "together",
+      "0",
+      both,
+      [
+        [5, 2],
+        [10, 1],
+      ],
+    ],
+    [
+      "separately",
+      "1",
+      both,
+      [
+        [6, 4],
+        [7, 2],
+        [10, 1],
+      ],
+    ],
+    ["together", "0", whole, [[5, 1]]],
+    [
+      "separately",
+      "1",
+      whole,
+      [
+        [6, 2],
+        [7, 1],
+      ],
+    ],
+  ])("that are sent %s go as the store takes them", async (_word, value, lines, expected) => {
+    const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+    const document = JSON.stringify({ shipmentNumber: "S1", orderNumber: "10023", status: "shipped", lines });
+    let request = await magento.request({ entityType: "shipment", document, key: "S1", externalId: null, messageId: "1", ...point });
+    for (const answer of [
+      { items: [{ entity_id: 3, increment_id: "10023", items }] },
+      { items: [] },
+      { items: [{ id: 51, custom_attributes: [{ attribute_code: "shipment_type", value }] }] },
+    ]) {
+      if ("kind" in request) throw new Error(request.error.message);
+      const response = { status: 200, headers: {}, body: JSON.stringify(answer) };
+      const verdict = settled(magento.verdict({ entityType: "shipment", request, response }));
+      if (verdict.kind !== "next") throw new Error(verdict.kind);
+      ({ request } = verdict);
+    }
+    if ("kind" in request) throw new Error(request.error.message);
+    expect(request.url).toContain("/V1/order/3/ship");
+    expect(JSON.parse(request.body ?? "").items).toEqual(expected.map(([order_item_id, qty]) => ({ order_item_id, qty })));
+  });
 });

@@ -62,6 +62,7 @@ const Line = z.object({
   tax_percent: Amount,
   row_total: Amount,
   weee_tax_applied_row_amount: Amount,
+  product_type: Text,
   parent_item_id: z.int().nullish(),
 });
 type Line = z.output<typeof Line>;
@@ -184,11 +185,26 @@ function ofAll(
   return own !== null && !isZero(own) ? own : addDecimals(own ?? "0", ...parts.map((part) => part[field] ?? "0"));
 }
 
+type Row = { line: Line; parts: readonly Line[]; kind: "product" | "fee" };
+
+/**
+ * A bundle's sku is made of its parts' unless it was given a fixed one: nobody has goods of that name, and its parts are what is sent. Where
+ * the bundle has a price of its own they have none, and it is a fee. https://experienceleague.adobe.com/en/docs/commerce-admin/catalog/products/types/product-create-bundle
+ */
+function rowsOf(line: Line, parts: readonly Line[]): Row[] {
+  const isNamedByParts =
+    line.product_type === "bundle" && parts.length > 0 && parts.every(({ sku }) => sku !== null && line.sku?.includes(`-${sku}`));
+  if (!isNamedByParts) return [{ line, parts, kind: "product" }];
+  const goods = parts.map((part): Row => ({ line: part, parts: [], kind: "product" }));
+  const isPricedByParts = parts.some(({ row_total: sum }) => sum !== null && !isZero(sum));
+  return isPricedByParts ? goods : [{ line: { ...line, sku: null }, parts: [], kind: "fee" }, ...goods];
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   const currency = order.order_currency_code;
-  // The parts of a bundle or a configurable product follow their parent as lines of their own: counting them would count twice.
+  // The parts of a bundle or a configurable product follow their parent as lines of their own: counting both would count twice.
   const partsOf = Map.groupBy(order.items, ({ parent_item_id: parentId }) => String(parentId));
-  const lines = order.items.filter((line) => line.parent_item_id == null).map((line) => ({ line, parts: partsOf.get(line.item_id) ?? [] }));
+  const lines = order.items.filter((line) => line.parent_item_id == null).flatMap((line) => rowsOf(line, partsOf.get(line.item_id) ?? []));
   const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
   const fees = [
     ...lines.map(({ line, parts }) => ({
@@ -217,10 +233,11 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
     billingAddress: addressOf(order.billing_address),
     shippingAddress: addressOf(order.extension_attributes?.shipping_assignments?.[0]?.shipping?.address),
     lines: [
-      ...lines.flatMap(({ line, parts }) =>
+      ...lines.flatMap(({ line, parts, kind }) =>
         withRounding(
           {
             lineNumber: line.item_id,
+            kind,
             sku: line.sku,
             description: line.name,
             quantity: line.qty_ordered,
