@@ -33,10 +33,19 @@ function requestOf(code: ConnectorCode, entityType: EntityType, document: object
 }
 
 /** The body that makes the order in a system that answered its look-up with `nothing`. */
-async function bodyOf(code: ConnectorCode, point: { settings: object; credentials: object }, nothing: string) {
+async function bodyOf(
+  code: ConnectorCode,
+  point: { settings: object; credentials: object },
+  nothing: string,
+  products: { status: number; body: object } = { status: 200, body: { items: [] } },
+) {
   const request = await requestOf(code, "order", order, point);
   if ("kind" in request) throw new Error(request.error.message);
-  const verdict = connectors[code].verdict({ entityType: "order", request, response: { status: 200, headers: {}, body: nothing } });
+  let verdict = connectors[code].verdict({ entityType: "order", request, response: { status: 200, headers: {}, body: nothing } });
+  // Magento is asked for the products of its lines, too.
+  const response = { status: products.status, headers: {}, body: JSON.stringify(products.body) };
+  while (verdict.kind === "next" && verdict.request.method === "GET")
+    verdict = connectors[code].verdict({ entityType: "order", request: verdict.request, response });
   if (verdict.kind !== "next") throw new Error(JSON.stringify(verdict));
   return JSON.parse(verdict.request.body ?? "");
 }
@@ -51,6 +60,20 @@ test("magento: an order has the state and status of a new one, without which the
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const { entity } = await bodyOf("magento", point, '{"items":[]}');
   expect(entity).toMatchObject({ state: "new", status: "pending" });
+});
+
+test.each([
+  ["names the products of its lines, without which the store doesn't cancel it", 200, { items: [{ id: 52, sku: "A-1" }] }, 52],
+  [
+    "of a token that may not read products is made as well",
+    401,
+    { message: "The consumer isn't authorized to access %resources." },
+    undefined,
+  ],
+])("magento: an order %s", async (_what, status, body, productId) => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const { entity } = await bodyOf("magento", point, '{"items":[]}', { status, body });
+  expect(entity.items.map(({ product_id: id }: { product_id?: number }) => id)).toEqual([productId, undefined, undefined]);
 });
 
 test("bigcommerce: carriage is counted as often as it was ordered, exactly; discounts and fees go along", async () => {

@@ -158,7 +158,11 @@ async function bodyOf([code, point, nothing]: (typeof points)[number], order: Or
   const input = { entityType: "order", document: JSON.stringify(order), key: "k", externalId: null, messageId: "1" } as const;
   const request = await connectors[code].request({ ...input, ...point });
   if ("kind" in request) throw new Error(request.error.message);
-  const verdict = connectors[code].verdict({ entityType: "order", request, response: { status: 200, headers: {}, body: nothing } });
+  const response = { status: 200, headers: {}, body: nothing };
+  let verdict = connectors[code].verdict({ entityType: "order", request, response });
+  // Products of the lines are looked for before the order is made.
+  while (verdict.kind === "next" && verdict.request.method === "GET")
+    verdict = connectors[code].verdict({ entityType: "order", request: verdict.request, response });
   return verdict.kind === "next" ? JSON.parse(verdict.request.body ?? "") : verdict;
 }
 

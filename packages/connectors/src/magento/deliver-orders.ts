@@ -6,7 +6,7 @@ import { splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { type Delivery, call, isComplete, storeTime } from "./call.ts";
+import { type Delivery, call, isComplete, searchCriteria, storeTime } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 
 /** Orders from elsewhere carry their number as `ext_order_id`, by which one that arrived before is found again. */
@@ -27,8 +27,29 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
     if (isEmptied(document)) return delivered();
     const returned = returnedLine(document);
     if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
-    return next(create(delivery));
+    const skus = new Set(
+      document.lines.flatMap(({ kind, sku }) => (kind === "product" && sku !== null && !sku.includes(",") ? [sku] : [])),
+    );
+    return findProducts(delivery, [...skus], (ids) => next(create(delivery, ids)));
   });
+}
+
+const Products = z.object({ items: z.array(z.object({ id: z.int(), sku: z.string() })) });
+type Ids = ReadonlyMap<string, number>;
+
+/**
+ * The store saves lines without their products, and doesn't cancel them then ("We can't rebuild the index for an undefined product"): its
+ * CancelOrderItemObserver looks after the prices of each line's product_id. A comma parts the skus that are asked for, so one that has a comma
+ * is not, nor more than a delivery has requests for. Who may not read products makes orders as well.
+ */
+function findProducts(delivery: Delivery<"order">, skus: readonly string[], then: (ids: Ids) => Verdict, found: Ids = new Map()): Verdict {
+  const [asked, rest] = [skus.slice(0, 50), skus.slice(50, 500)];
+  if (asked.length === 0) return then(found);
+  const criteria = searchCriteria([["sku", "in", asked.join(",")]], asked.length);
+  const work = { method: "GET", path: `V1/products?${criteria}&fields=items[id,sku]` } as const;
+  const read = ({ items }: z.output<typeof Products>) =>
+    findProducts(delivery, rest, then, new Map([...found, ...items.map(({ id, sku }) => [sku, id] as const)]));
+  return next(call(delivery, work, Products, read, { 401: () => then(found) }));
 }
 
 /** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */
@@ -79,7 +100,7 @@ function cancel(delivery: Delivery<"order">, { entity_id: id, state }: FoundOrde
   );
 }
 
-function create(delivery: Delivery<"order">): OutboundRequest {
+function create(delivery: Delivery<"order">, ids: Ids): OutboundRequest {
   const { document } = delivery;
   const name = splitName(document.customer?.name ?? document.billingAddress?.name);
   const email = document.customer?.email ?? "";
@@ -95,7 +116,7 @@ function create(delivery: Delivery<"order">): OutboundRequest {
     customer_firstname: name.first,
     customer_lastname: name.last,
     customer_is_guest: 1,
-    ...amountsOfEntity(document, amountsOf(document)),
+    ...amountsOfEntity(document, amountsOf(document), ids),
     created_at: storeTime(document.orderedAt),
     billing_address: { ...addressOf(document.billingAddress ?? shippingAddress, email), address_type: "billing" },
     ...(shippingAddress == null
@@ -115,7 +136,7 @@ function create(delivery: Delivery<"order">): OutboundRequest {
  * The store saves an order as it is told and computes nothing: net amounts, what they are with tax beside them, and the tax after
  * discounts, which are negative. Amounts in the base currency are the same, as the order's currency is given as the base.
  */
-function amountsOfEntity(document: Delivery<"order">["document"], { goods, carriage, total, discount }: OrderAmounts) {
+function amountsOfEntity(document: Delivery<"order">["document"], { goods, carriage, total, discount }: OrderAmounts, ids: Ids) {
   const [subtotal, shipping, shipped] = [sumBefore(goods), sumBefore(carriage), sumAfter(carriage)];
   return {
     ...inBaseToo({
@@ -132,6 +153,7 @@ function amountsOfEntity(document: Delivery<"order">["document"], { goods, carri
     ...(carriage[0]?.line.description == null ? {} : { shipping_description: carriage[0].line.description }),
     items: goods.map(({ line, before, after }) => ({
       sku: skuOf(line),
+      product_id: ids.get(line.sku ?? ""),
       name: line.description ?? line.sku ?? line.kind,
       qty_ordered: Number(line.quantity),
       ...(line.taxRatePercent == null ? {} : { tax_percent: Number(line.taxRatePercent) }),
