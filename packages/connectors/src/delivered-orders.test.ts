@@ -38,8 +38,9 @@ async function bodyOf(
   point: { settings: object; credentials: object },
   nothing: string,
   products: { status: number; body: object } = { status: 200, body: { items: [] } },
+  document: object = order,
 ) {
-  const request = await requestOf(code, "order", order, point);
+  const request = await requestOf(code, "order", document, point);
   if ("kind" in request) throw new Error(request.error.message);
   let verdict = connectors[code].verdict({ entityType: "order", request, response: { status: 200, headers: {}, body: nothing } });
   // Magento is asked for the products of its lines, too.
@@ -74,6 +75,14 @@ test.each([
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const { entity } = await bodyOf("magento", point, '{"items":[]}', { status, body });
   expect(entity.items.map(({ product_id: id }: { product_id?: number }) => id)).toEqual([productId, undefined, undefined]);
+});
+
+test("magento: a line of weighed goods says so, as the store would take whole pieces out of its stock", async () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const [pieces, ...others] = order.lines;
+  const weighed = { ...order, lines: [{ ...pieces, quantity: "0.6" }, ...others] };
+  const { entity } = await bodyOf("magento", point, '{"items":[]}', undefined, weighed);
+  expect(entity.items.map(({ is_qty_decimal: isDecimal }: { is_qty_decimal?: number }) => isDecimal)).toEqual([1, undefined, undefined]);
 });
 
 test("bigcommerce: carriage is counted as often as it was ordered, exactly; discounts and fees go along", async () => {

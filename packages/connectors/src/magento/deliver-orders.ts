@@ -156,6 +156,8 @@ function amountsOfEntity(document: Delivery<"order">["document"], { goods, carri
       product_id: ids.get(line.sku ?? ""),
       name: line.description ?? line.sku ?? line.kind,
       qty_ordered: Number(line.quantity),
+      // Of weighed goods the store takes whole pieces only out of its stock where the line doesn't say so.
+      ...(Number.isInteger(Number(line.quantity)) ? {} : { is_qty_decimal: 1 }),
       ...(line.taxRatePercent == null ? {} : { tax_percent: Number(line.taxRatePercent) }),
       ...inBaseToo({
         price: perPiece(before.net, line),
