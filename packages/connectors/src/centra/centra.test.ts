@@ -146,6 +146,14 @@ test("a tax that comes on top is told from one within by the order's sum, and wh
   expect(sumsOf(abroad)).toEqual({ total: 6750, tax: 0 });
 });
 
+test.each([
+  ["a basket that was not checked out is no order", "INCOMPLETE", { kind: "ignored" }],
+  ["an archived order awaits nothing", "ARCHIVED", { documents: [{ document: { status: "completed" } }] }],
+])("%s", async (_what, status, expected) => {
+  const body = Buffer.from(JSON.stringify({ ...sale, status, lines: [line] }));
+  expect(await connectors.centra.receive({ body, headers: {}, settings: centra().settings, entityType: "order" })).toMatchObject(expected);
+});
+
 test("an order on hold says so", async () => {
   const order = { ...sale, lines: [line] };
   expect((await orderFrom({ ...order, isOnHold: true })).attributes).toEqual({ onHold: true });

@@ -86,10 +86,13 @@ function taxesOfCosts(order: CentraOrder, tax: string, costs: readonly string[],
   return isNegative(rest) || isZero(addDecimals("0", ...costs)) ? null : splitDecimal(rest, costs, places);
 }
 
+/** Baskets that were not checked out are orders too there. What was archived is old. https://support.centra.com/intro/basics/orderflow */
 export function orderOf(order: CentraOrder): ReceivedDocument[] {
+  if (order.status === "INCOMPLETE") return [];
   const currency = order.grandTotal?.currency?.code ?? order.lines[0]?.unitPrice?.currency?.code ?? "";
   const statuses = new Map<string | null, string>([
     ["COMPLETED", "completed"],
+    ["ARCHIVED", "completed"],
     ["CANCELLED", "cancelled"],
   ]);
   const { shipping, handling, taxAdded, taxIncluded } = order.totals ?? {};
