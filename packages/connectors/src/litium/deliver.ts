@@ -198,19 +198,24 @@ function awaited({ rows, shipments }: z.output<typeof Order>) {
     .filter(({ quantity }) => !isZero(quantity) && !isNegative(quantity));
 }
 
-/** The order tells of the shipments that it has; one of our number is not sent again, and told its tracking when that comes later. */
+/**
+ * The order tells of the shipments that it has; one of our number is not sent again, and told its tracking when that comes later. Once it has
+ * been handed to its carrier Litium is told so, in words of its arrival: only then it is sent there, and the order can be completed.
+ * https://docs.litium.com/documentation/litium-connect/domain-areas/erp-domain/business-processes/order-fulfillment-process-main-flow
+ */
 export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest {
   const { document } = delivery;
   const path = `orders/${encodeURIComponent(document.orderNumber)}`;
   const shipmentPath = `${path}/shipments/${encodeURIComponent(document.shipmentNumber)}`;
   const [tracking] = document.tracking ?? [];
   const trackingFields = { trackingReference: tracking?.number ?? null, trackingUrl: tracking?.url ?? null };
-  const notifyDelivered = (): Verdict =>
-    document.status === "delivered"
-      ? next(
-          call(delivery, { method: "POST", path: `${shipmentPath}/notify/delivered` }, Anything, () => delivered(document.shipmentNumber)),
-        )
-      : delivered(document.shipmentNumber);
+  const done = (): Verdict => delivered(document.shipmentNumber);
+  const handOver = (): Verdict => {
+    if (document.status === "pending") return delivered();
+    // One that has an external id was handed over before.
+    if (delivery.input.externalId !== null) return done();
+    return next(call(delivery, { method: "POST", path: `${shipmentPath}/notify/delivered` }, Anything, done));
+  };
   return call(
     delivery,
     { method: "GET", path },
@@ -220,8 +225,8 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
         return dead("not-supported", "Litium takes no shipment back by this API");
       const known = order.shipments?.find(({ id }) => id === document.shipmentNumber);
       if (known && tracking !== undefined && known.trackingReference !== tracking.number)
-        return next(call(delivery, { method: "PUT", path: `${shipmentPath}/tracking`, body: trackingFields }, Anything, notifyDelivered));
-      if (known) return notifyDelivered();
+        return next(call(delivery, { method: "PUT", path: `${shipmentPath}/tracking`, body: trackingFields }, Anything, handOver));
+      if (known) return handOver();
       const rows = order.rows ?? [];
       const wanted = document.lines.length > 0 ? document.lines : awaited(order);
       if (wanted.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
@@ -239,7 +244,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
         ...trackingFields,
         rows: shipmentRows,
       };
-      return next(call(delivery, { method: "POST", path: `${path}/shipments`, body }, Anything, notifyDelivered));
+      return next(call(delivery, { method: "POST", path: `${path}/shipments`, body }, Anything, handOver));
     },
     { 404: () => later("order-unknown", "Litium has no order with this id") },
   );

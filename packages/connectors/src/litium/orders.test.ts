@@ -2,6 +2,8 @@ import { canonicalSchemas } from "@crossdock/contract";
 import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { amountsOf, taxOf } from "../order-amounts.ts";
+import { casesOf } from "../contract-cases.ts";
+import { Driver } from "../testing.ts";
 import { litium } from "./litium.ts";
 
 let sandbox: Sandbox;
@@ -77,4 +79,21 @@ describe("a shipment without lines", () => {
       error: { class: "nothing-to-fulfil" },
     });
   });
+});
+
+test("a shipment is handed over once it has left, and once only", async () => {
+  const driver = new Driver(litium);
+  const point = casesOf(sandbox.url).find(({ code }) => code === "litium");
+  if (!point) throw new Error("no case");
+  let externalId: string | null = null;
+  const ship = async (status: string) => {
+    const document = { shipmentNumber: "S-1", orderNumber: "LS2", status, lines: [{ sku: "A-1", quantity: "1" }] };
+    const { verdict, calls } = await driver.deliver(point, "shipment", document, externalId);
+    if (verdict.kind !== "delivered") throw new Error(JSON.stringify(verdict));
+    externalId = verdict.externalId ?? externalId;
+    return calls.slice(1).map((call) => call.split("/").slice(-2).join("/"));
+  };
+  expect(await ship("pending")).toEqual(["LS2/shipments"]);
+  expect(await ship("shipped")).toEqual(["notify/delivered"]);
+  expect(await ship("delivered")).toEqual([]);
 });
