@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { htmlOf } from "../descriptions.ts";
+import { Text } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
@@ -51,19 +52,13 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   const missing = isComplete(delivery.credentials);
   if (missing) return missing;
   if (document.priceList !== settings.priceList) return dead("price-list", `the store takes price list ${settings.priceList} only`);
-  const [ordinary, reduced] = document.compareAtPrice == null ? [document.price, null] : [document.compareAtPrice, document.price];
-  const base = { sku: document.sku, store_id: settings.storeId };
-  const special = () => {
-    const from = document.validFrom == null ? "2000-01-01 00:00:00" : storeTime(document.validFrom);
-    const to = document.validTo == null ? "2100-01-01 00:00:00" : storeTime(document.validTo);
-    const prices = [{ ...base, price: Number(reduced?.amount), price_from: from, price_to: to }];
-    return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => writeTiers(delivery));
-  };
-  const prices = [{ ...base, price: Number(ordinary.amount) }];
+  const isReduced = document.compareAtPrice != null;
+  const ordinary = document.compareAtPrice ?? document.price;
+  const prices = [{ sku: document.sku, store_id: settings.storeId, price: Number(ordinary.amount) }];
   const write = () =>
     orUnknown(
       call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
-        next(reduced === null ? endSpecial(delivery) : special()),
+        next(isReduced ? reduce(delivery) : endSpecial(delivery)),
       ),
     );
   if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
@@ -89,7 +84,45 @@ function unlessUnknown(verdict: Verdict): Verdict {
 /** Prices are in the base currency of the store view's website. */
 const StoreConfigs = z.array(z.object({ code: z.string().nullish(), base_currency_code: z.string() }));
 
-const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int() }));
+const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int(), price_from: Text, price_to: Text }));
+
+/** The store's schedule knows no later moment. */
+const lastMoment = "2038-01-19 03:14:07";
+
+/**
+ * Adobe Commerce makes a reduction a scheduled update, which begins in the future and ends before 2038, and refuses two that overlap: one that
+ * lasts until the same end is changed where it stands. Open Source, which has no schedule, takes one from the past on, and compares it with
+ * its own clock, which may be behind. https://developer.adobe.com/commerce/webapi/rest/modules/catalog/catalog-pricing/
+ */
+function reduce(delivery: Delivery<"price">): OutboundRequest {
+  const { document, input, settings } = delivery;
+  const [starts, ends] = [document.validFrom, document.validTo].map((time) => (time == null ? null : storeTime(time)));
+  const write = (price_from: string, price_to: string): OutboundRequest => {
+    const prices = [{ sku: document.sku, store_id: settings.storeId, price: Number(document.price.amount), price_from, price_to }];
+    return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => writeTiers(delivery));
+  };
+  const schedule = (now: Date): OutboundRequest => {
+    const soon = storeTime(new Date(now.getTime() + 60_000).toISOString());
+    const [from, to] = [starts != null && starts > soon ? starts : soon, ends ?? lastMoment];
+    const question = { method: "POST", path: "V1/products/special-price-information", body: { skus: [document.sku] } } as const;
+    return call(delivery, question, SpecialPrices, (found) => {
+      const known = found
+        .filter(({ sku, store_id: storeId }) => sku === document.sku && storeId === settings.storeId)
+        .find(
+          (price) =>
+            price.price_to === to && price.price_from !== null && (from === starts ? price.price_from === from : price.price_from <= from),
+        );
+      return next(write(known?.price_from ?? from, to));
+    });
+  };
+  const atOnce = write(starts ?? "2000-01-01 00:00:00", ends ?? "2100-01-01 00:00:00");
+  const { read } = atOnce;
+  const { now } = input;
+  if (!read || now === undefined) return atOnce;
+  const orScheduled = (verdict: Verdict): Verdict =>
+    verdict.kind === "dead" && verdict.error.class === "refused" ? next(schedule(now)) : verdict;
+  return { ...atOnce, read: (response) => orScheduled(read(response)) };
+}
 
 /** A price that is not reduced ends the reduction before it, which would last for as long as that one said. */
 function endSpecial(delivery: Delivery<"price">): OutboundRequest {

@@ -1,5 +1,5 @@
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { casesOf } from "../contract-cases.ts";
 import { Driver } from "../testing.ts";
 import { connectors } from "../index.ts";
@@ -31,4 +31,61 @@ test("a reduction ends with the next price that is none, and a price that never 
     "base-prices",
     "special-price-information",
   ]);
+});
+
+const early = "The Future Update Start Time is invalid. It can't be earlier than the current time.";
+const special = (price_from: string, price_to: string) => ({ sku: "A-1", store_id: 0, price: 199, price_from, price_to });
+
+/** What is written to a store that has these reductions, at ten o'clock. */
+const scheduled = async (period: object, found: object[]) => {
+  const point = { settings: { baseUrl: "https://shop.example.com", currency: "SEK" }, credentials: { accessToken: "t" } };
+  const document = JSON.stringify({ sku: "A-1", price: money("149.00"), compareAtPrice: money("249.00"), ...period });
+  const now = new Date("2026-11-21T10:00:00Z");
+  let request = await connectors.magento.request({
+    entityType: "price",
+    document,
+    key: "A-1",
+    externalId: null,
+    messageId: "1",
+    now,
+    ...point,
+  });
+  for (const answer of [[], [{ message: early, parameters: [] }], found]) {
+    if ("kind" in request) throw new Error(request.error.message);
+    const response = { status: 200, headers: {}, body: JSON.stringify(answer) };
+    const verdict = connectors.magento.verdict({ entityType: "price", request, response });
+    if (verdict.kind !== "next") throw new Error(JSON.stringify(verdict));
+    ({ request } = verdict);
+  }
+  if ("kind" in request) throw new Error(request.error.message);
+  expect(request.url).toMatch(/special-price$/);
+  const [{ price, price_from, price_to }] = JSON.parse(request.body ?? "").prices;
+  const refused = connectors.magento.verdict({
+    entityType: "price",
+    request,
+    response: { status: 200, headers: {}, body: JSON.stringify([{ message: "Future Update already exists in this time range." }]) },
+  });
+  expect(refused).toMatchObject({ kind: "dead", error: { message: "Future Update already exists in this time range." } });
+  return [price, price_from, price_to];
+};
+
+describe("Adobe Commerce, which schedules reductions and takes none that began before,", () => {
+  const ever = "2038-01-19 03:14:07";
+
+  test("has one from soon on, for as long as its schedule goes", async () => {
+    expect(await scheduled({}, [])).toEqual([149, "2026-11-21 10:01:00", ever]);
+    expect(await scheduled({}, [special("2026-11-01 00:00:00", "2026-12-01 00:00:00")])).toEqual([149, "2026-11-21 10:01:00", ever]);
+  });
+
+  test("has the one that lasts already changed where it stands", async () => {
+    expect(await scheduled({}, [special("2026-11-01 00:00:00", ever)])).toEqual([149, "2026-11-01 00:00:00", ever]);
+  });
+
+  test("has the beginning and the end that the price names, where they are still to come", async () => {
+    const validTo = "2026-12-24T00:00:00Z";
+    expect(await scheduled({ validTo }, [])).toEqual([149, "2026-11-21 10:01:00", "2026-12-24 00:00:00"]);
+    const period = { validFrom: "2026-12-01T00:00:00Z", validTo };
+    const others = [special("2026-11-25 00:00:00", "2026-12-24 00:00:00")];
+    expect(await scheduled(period, others)).toEqual([149, "2026-12-01 00:00:00", "2026-12-24 00:00:00"]);
+  });
 });
