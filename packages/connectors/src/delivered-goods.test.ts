@@ -66,6 +66,7 @@ const magentoPrices = { ...magento, settings: { ...magento.settings, currency: "
 test.each<[ConnectorCode, EntityType, { settings: object; credentials: object }, { status: number; body: unknown }[]]>([
   ["bigcommerce", "stock", bigcommerce, [refusedThere, nothing, nothing]],
   ["bigcommerce", "price", priceLists, [refusedThere, nothing, nothing]],
+  ["magento", "stock", magento, [{ status: 200, body: { items: [] } }]],
   ["magento", "price", magentoPrices, refusedPrice("Invalid attribute %fieldName = %fieldValue.", "SKU", "A-1")],
   [
     "magento",
@@ -78,6 +79,14 @@ test.each<[ConnectorCode, EntityType, { settings: object; credentials: object },
   await expect(requestOf(code, entityType, document, point, answers)).rejects.toThrow(
     /"kind":"retry".*"class":"item-unknown".*"isTargetFault":false/,
   );
+});
+
+test.each([
+  ["of a product that is there", [{ status: 200, body: { items: [{ sku: "A-1" }] } }]],
+  ["by a token that may not read products", [{ status: 401, body: { message: "The consumer isn't authorized to access %resources." } }]],
+])("magento: stock %s is written", async (_what, answers) => {
+  const written = await requestOf("magento", "stock", { sku: "A-1", quantity: "3" }, magento, answers);
+  expect(written).toMatchObject({ sourceItems: [{ sku: "A-1", quantity: 3 }] });
 });
 
 test("magento: a base price that is refused for what it is fails with what the store said", async () => {

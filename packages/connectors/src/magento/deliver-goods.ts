@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { htmlOf } from "../descriptions.ts";
 import { Text } from "../foreign.ts";
-import { Anything, delivered, later, next } from "../json-call.ts";
+import { Anything, type Call, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
@@ -14,6 +14,10 @@ const Known = z.object({
     .nullable()
     .transform((items) => items ?? []),
 });
+
+function bySku(sku: string): Call {
+  return { method: "GET", path: `V1/products?${searchCriteria([["sku", "eq", sku]], 10)}&fields=items[sku]` };
+}
 
 /**
  * Saving by sku makes or changes. New products need a set of attributes and a price; known ones keep the price they have. The sku never stands
@@ -38,8 +42,7 @@ export function deliverItem(delivery: Delivery<"item">): OutboundRequest | Dead 
   };
   // A product that is not there any more would be made anew by its change.
   if (input.externalId !== null && !isDeleted(document)) return save(false);
-  const path = `V1/products?${searchCriteria([["sku", "eq", document.sku]], 10)}&fields=items[sku]`;
-  return call(delivery, { method: "GET", path }, Known, ({ items }) => {
+  return call(delivery, bySku(document.sku), Known, ({ items }) => {
     if (items.some(({ sku }) => sku === document.sku)) return next(save(false));
     // Skus that differ in letter case only are one product there: the second would be written over the first.
     if (items.length > 0) return dead("key", "the store has this sku in other letter case, which it takes for the same");
@@ -69,6 +72,8 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   });
 }
 
+const unknown = later("item-unknown", "the store has no product with this sku yet");
+
 /** A price may be faster than its product. */
 function orUnknown(request: OutboundRequest): OutboundRequest {
   const { read } = request;
@@ -78,7 +83,7 @@ function orUnknown(request: OutboundRequest): OutboundRequest {
 function unlessUnknown(verdict: Verdict): Verdict {
   if (verdict.kind !== "dead" || !/invalid attribute SKU|product that was requested doesn't exist/i.test(verdict.error.message))
     return verdict;
-  return later("item-unknown", "the store has no product with this sku yet");
+  return unknown;
 }
 
 /** Prices are in the base currency of the store view's website. */
@@ -170,8 +175,12 @@ function writeTiers(delivery: Delivery<"price">): Verdict {
   );
 }
 
+/**
+ * Stock of an unknown sku is taken as well, and becomes none once its product is made: so it waits for it, until it was written once. Who may
+ * not read products writes it all the same. https://github.com/magento/magento2/issues/38154
+ */
 export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
-  const { document, settings } = delivery;
+  const { document, input, settings } = delivery;
   const missing = isComplete(delivery.credentials);
   if (missing) return missing;
   const source = Object.hasOwn(settings.sources, document.warehouse) ? settings.sources[document.warehouse] : undefined;
@@ -179,5 +188,9 @@ export function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dea
     return dead("mapping-missing", `mapping missing: no source for warehouse '${document.warehouse}' in the settings`);
   const quantity = Number(document.quantity);
   const sourceItems = [{ sku: document.sku, source_code: source, quantity, status: quantity > 0 ? 1 : 0 }];
-  return call(delivery, { method: "POST", path: "V1/inventory/source-items", body: { sourceItems } }, Anything, () => delivered());
+  const write = () =>
+    call(delivery, { method: "POST", path: "V1/inventory/source-items", body: { sourceItems } }, Anything, () => delivered(document.sku));
+  if (input.externalId !== null) return write();
+  const read = ({ items }: z.output<typeof Known>) => (items.length > 0 ? next(write()) : unknown);
+  return call(delivery, bySku(document.sku), Known, read, { 401: () => next(write()) });
 }
