@@ -49,6 +49,7 @@ describe("magento", () => {
       { status: "open", paymentStatus: "paid", attributes: { onHold: true } },
     ],
     ["may be fraud", { state: "payment_review", status: "fraud", total_due: 165 }, { status: "open", attributes: { onHold: true } }],
+    ["awaits its buyer's return from the payment provider", { state: "pending_payment", total_due: 165 }, { attributes: { onHold: true } }],
     ["says nothing of it", { state: "new" }, { paymentStatus: null }],
   ])("an order that %s says so", async (_what, fields, expected) => {
     expect(await orderFrom("magento", { ...order, ...total, ...fields })).toMatchObject(expected);

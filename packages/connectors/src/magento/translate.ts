@@ -119,8 +119,11 @@ const orderStates = new Map<string | null, "open" | "completed" | "cancelled">([
   ["canceled", "cancelled"],
 ]);
 
-/** Put aside by hand, or its payment is looked at: the store itself doesn't ship it. Suspected fraud is a status of the second. */
-const heldStates = new Set<string | null>(["holded", "payment_review"]);
+/**
+ * Put aside by hand, or its payment is looked at: the store itself doesn't ship it. Suspected fraud is a status of the second. Or its buyer is
+ * with the payment provider, and may not come back. https://experienceleague.adobe.com/en/docs/commerce-admin/stores-sales/order-management/orders/order-status
+ */
+const heldStates = new Set<string | null>(["holded", "payment_review", "pending_payment"]);
 
 /** What was only authorised is told apart from what nobody paid by the payment alone, which not every store shows. */
 function paymentStatusOf({ state, total_paid: paid, total_due: due, total_refunded: refunded }: z.output<typeof Order>): string | null {
