@@ -55,6 +55,12 @@ describe("magento", () => {
     expect(await orderFrom("magento", { ...order, ...total, ...fields })).toMatchObject(expected);
   });
 
+  test("an order that the store's queue has not made yet is none, and one that it rejected is cancelled", async () => {
+    const queued = { ...order, ...total, items: [] };
+    expect(await receive("magento", { ...queued, status: "received" })).toMatchObject({ kind: "ignored" });
+    expect(await orderFrom("magento", { ...queued, state: "canceled", status: "rejected" })).toMatchObject({ status: "cancelled" });
+  });
+
   test("what a binary fraction has behind the ninth place is rounded, and the buyer's note comes along", async () => {
     const item = { item_id: 1, qty_ordered: 1, price: 10, tax_amount: 3.3000000000000003 };
     expect(await orderFrom("magento", { ...order, items: [item], customer_note: "Ring twice" })).toMatchObject({

@@ -203,7 +203,13 @@ function rowsOf(line: Line, parts: readonly Line[]): Row[] {
   return isPricedByParts ? goods : [{ line: { ...line, sku: null }, parts: [], kind: "fee" }, ...goods];
 }
 
+/** A store that places orders by a queue shows their numbers before it has made them: without a state, without lines, and under a status of its own. */
+function isUnmade({ state, status }: z.output<typeof Order>): boolean {
+  return state === null && status === "received";
+}
+
 function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+  if (isUnmade(order)) return [];
   const currency = order.order_currency_code;
   // The parts of a bundle or a configurable product follow their parent as lines of their own: counting both would count twice.
   const partsOf = Map.groupBy(order.items, ({ parent_item_id: parentId }) => String(parentId));
