@@ -46,7 +46,11 @@ export function centra({ shelves }: Stage): Personality {
     },
     createShipment({ input = {} }: Arguments) {
       const { trackingNumber } = fieldsOf(input["shipmentInfo"]);
-      return done({ shipment: shelves.add("shipments", { ...input, trackingNumber }) });
+      return done({ shipment: shelves.add("shipments", { ...input, trackingNumber, isShipped: Boolean(input["shippedAt"]) }) });
+    },
+    completeShipment({ id, input = {} }: Arguments) {
+      const { trackingNumber } = fieldsOf(input["shipmentInfo"]);
+      return done({ shipment: shelves.merge("shipments", textOf(id), { ...input, trackingNumber, isShipped: true }) });
     },
   };
 

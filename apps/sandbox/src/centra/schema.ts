@@ -51,6 +51,7 @@ export const schema = buildSchema(`
     order: OrderInput! lines: [ShipmentLineInput!] isGoodToGo: Boolean isPaid: Boolean createdAt: DateTimeTz shippedAt: DateTimeTz
     shipmentInfo: ShipmentInfoInput sendEmail: Boolean additionalMessage: String allocateDemand: Boolean
   }
+  input ShipmentCompleteInput { shippedAt: DateTimeTz shipmentInfo: ShipmentInfoInput sendEmail: Boolean additionalMessage: String }
 
   type Currency { code: String! }
   type MonetaryValue { value: Float! currency: Currency! }
@@ -91,6 +92,7 @@ export const schema = buildSchema(`
   type PricesSetPayload { userErrors: [UserError!]! }
   type StockSetPayload { userErrors: [UserError!]! }
   type ShipmentCreatePayload { shipment: Shipment userErrors: [UserError!]! }
+  type ShipmentCompletePayload { shipment: Shipment userErrors: [UserError!]! }
 
   type Query {
     orders(where: OrderFilter, sort: [OrderSort!], limit: Int, page: Int): [Order!]!
@@ -104,5 +106,6 @@ export const schema = buildSchema(`
     setPrices(input: ProductPricesSetInput!): PricesSetPayload!
     setStock(input: StockSetInput!): StockSetPayload!
     createShipment(input: ShipmentCreateInput!): ShipmentCreatePayload!
+    completeShipment(id: Int!, input: ShipmentCompleteInput!): ShipmentCompletePayload!
   }
 `);

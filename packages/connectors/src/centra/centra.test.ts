@@ -77,6 +77,23 @@ test("a shipment is sent once it says when, and not before", async () => {
   expect(pending).not.toHaveProperty("shippedAt");
 });
 
+test("a shipment that was pending is sent once its message says that it has left, and once only", async () => {
+  const driver = new Driver(connectors.centra);
+  const tracking = [{ number: "T1" }];
+  const ship = async (status: string, change: object = {}) => {
+    const shipment = { shipmentNumber: "S1", orderNumber: "10023", status, lines: [{ sku: "A-1", quantity: "1" }], ...change };
+    const { verdict, bodies } = await driver.deliver(centra(), "shipment", shipment);
+    expect(verdict).toMatchObject({ kind: "delivered", externalId: "101" });
+    return bodies.map((body) => JSON.parse(body)).flatMap(({ query, variables }) => (query.startsWith("mutation") ? [variables] : []));
+  };
+  expect(await ship("pending")).toMatchObject([{ input: { isGoodToGo: false } }]);
+  expect(await ship("pending")).toEqual([]);
+  const shippedAt = "2026-11-03T14:00:00+01:00";
+  const sent = { shippedAt, shipmentInfo: { trackingNumber: "T1" }, sendEmail: false };
+  expect(await ship("shipped", { shippedAt, tracking })).toEqual([{ id: 101, input: sent }]);
+  expect(await ship("delivered", { shippedAt, tracking })).toEqual([]);
+});
+
 test("a shipment that names no lines is of what the order still awaits, and of nothing where it awaits nothing", async () => {
   const driver = new Driver(connectors.centra);
   const ship = (shipmentNumber: string, lines: object[]) =>

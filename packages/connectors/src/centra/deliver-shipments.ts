@@ -15,6 +15,7 @@ const Shipments = z.object({
           z.object({
             id: z.int(),
             number: z.string().nullish(),
+            isShipped: z.boolean(),
             trackingNumber: z.string().nullish(),
             lines: z.array(z.object({ quantity: z.number(), orderLine: z.object({ id: z.int() }) })).default([]),
           }),
@@ -32,7 +33,7 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
   if (!/^\d{1,12}$/.test(document.orderNumber)) return dead("order-unknown", "order numbers of Centra are digits only");
   const trackingNumber = document.tracking?.[0]?.number ?? document.shipmentNumber;
   const shipped = document.lines.length > 0 ? "" : "lines { quantity orderLine { id } }";
-  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id trackingNumber ${shipped} } } }`;
+  const query = `query ($number: Int!) { orders(where: { number: [$number] }, limit: 1) { id lines { id quantity productSize { SKU } } shipments { id isShipped trackingNumber ${shipped} } } }`;
   return ask(delivery, query, { number: Number(document.orderNumber) }, Shipments, ({ orders: [order] }) => {
     if (!order) return later("order-unknown", "Centra has no order with this number");
     const numbers = new Set([trackingNumber, document.shipmentNumber]);
@@ -41,7 +42,11 @@ export function deliverShipment(delivery: Delivery<"shipment">): OutboundRequest
     );
     return firstOfOurs(
       alike.map(({ id }) => String(id)),
-      (ours) => (ours === null ? createShipment(delivery, order, trackingNumber) : delivered(ours)),
+      (ours) => {
+        if (ours === null) return createShipment(delivery, order, trackingNumber);
+        const isShipped = alike.some((shipment) => String(shipment.id) === ours && shipment.isShipped);
+        return isShipped || document.status === "pending" ? delivered(ours) : completeShipment(delivery, Number(ours), trackingNumber);
+      },
     );
   });
 }
@@ -58,7 +63,7 @@ function awaited({ lines, shipments }: Order): { lineNumber: string; sku: null; 
 }
 
 function createShipment(delivery: Delivery<"shipment">, order: Order, trackingNumber: string): Verdict {
-  const { document, input: delivering } = delivery;
+  const { document } = delivery;
   const wanted = document.lines.length > 0 ? document.lines : awaited(order);
   if (wanted.length === 0) return dead("nothing-to-fulfil", "the order awaits nothing any more");
   const lines: object[] = [];
@@ -70,7 +75,7 @@ function createShipment(delivery: Delivery<"shipment">, order: Order, trackingNu
   }
   const create = `mutation ($input: ShipmentCreateInput!) { createShipment(input: $input) { shipment { id } ${Errors} } }`;
   // A shipment is sent once it says when.
-  const shippedAt = document.shippedAt ?? (document.status === "pending" ? null : (delivering.now?.toISOString() ?? null));
+  const shippedAt = document.shippedAt ?? (document.status === "pending" ? null : (delivery.input.now?.toISOString() ?? null));
   const input = {
     order: { id: order.id },
     lines,
@@ -81,4 +86,13 @@ function createShipment(delivery: Delivery<"shipment">, order: Order, trackingNu
   };
   const Made = z.object({ createShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
   return next(ask(delivery, create, { input }, Made, ({ createShipment: { shipment } }) => delivered(String(shipment.id))));
+}
+
+/** What was made while it was pending is sent: without a time of its own, now. */
+function completeShipment(delivery: Delivery<"shipment">, id: number, trackingNumber: string): Verdict {
+  const { shippedAt } = delivery.document;
+  const complete = `mutation ($id: Int!, $input: ShipmentCompleteInput!) { completeShipment(id: $id, input: $input) { shipment { id } ${Errors} } }`;
+  const input = { ...(shippedAt && { shippedAt }), shipmentInfo: { trackingNumber }, sendEmail: false };
+  const Sent = z.object({ completeShipment: z.object({ shipment: z.object({ id: z.int() }) }) });
+  return next(ask(delivery, complete, { id, input }, Sent, () => delivered(String(id))));
 }
