@@ -1,5 +1,7 @@
 import { type Personality, type Stage, fieldsOf, hasToken, isWrong, jsonOf, listOf, ok, routed, textOf } from "../personality.ts";
 
+const addressTypes = new Set(["billing", "shipping", "billingAndShipping"]);
+
 /** Litium's Connect ERP API: imports are accepted with 202 and reported on later. */
 export function litium(stage: Stage): Personality {
   const { shelves, tokens, tokenSeconds } = stage;
@@ -11,7 +13,8 @@ export function litium(stage: Stage): Personality {
       [`POST ${api}/imports`]: (call) => {
         const batch = jsonOf(call);
         const id = `report-${shelves.nextId()}`;
-        const isRefused = isNextRefused;
+        const addresses = listOf(batch["persons"]).flatMap((person) => listOf(person["addresses"]));
+        const isRefused = isNextRefused || addresses.some(({ type }) => !addressTypes.has(textOf(type)));
         isNextRefused = false;
         if (!isRefused) {
           for (const kind of ["products", "variants"])

@@ -1,5 +1,6 @@
 import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
+import { defaultFirst } from "../addresses.ts";
 import { type Dead, type OutboundRequest, type Verdict, dead, messageHeaders } from "../connector.ts";
 import { addDecimals, isNegative, isZero, subtractDecimals } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
@@ -159,16 +160,21 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
       ...field("_email", document.email),
       ...field("_phone", document.phone),
     ],
-    addresses: (document.addresses ?? []).map((address) => ({
+    addresses: defaultFirst(document.addresses).map((address) => ({
       address1: address.street?.[0] ?? "",
       address2: address.street?.slice(1).join(", ") ?? "",
       zip: address.postalCode ?? "",
       city: address.city ?? "",
       state: address.region ?? "",
       country: address.country ?? "",
+      // Litium takes no address without a type, and documents don't tell them apart.
+      type: "billingAndShipping",
     })),
   };
-  return importBatch(delivery, { persons: [person] }, document.customerNumber);
+  const { addressTypeId } = settings;
+  const personSettings =
+    addressTypeId === undefined ? {} : { personSettings: { addressTypeMapping: { BillingAndShipping: addressTypeId } } };
+  return importBatch(delivery, { persons: [person], ...personSettings }, document.customerNumber);
 }
 
 const Order = z.object({
