@@ -171,10 +171,8 @@ export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest
       type: "billingAndShipping",
     })),
   };
-  const { addressTypeId } = settings;
-  const personSettings =
-    addressTypeId === undefined ? {} : { personSettings: { addressTypeMapping: { BillingAndShipping: addressTypeId } } };
-  return importBatch(delivery, { persons: [person], ...personSettings }, document.customerNumber);
+  const personSettings = { addressTypeMapping: { BillingAndShipping: settings.addressTypeId } };
+  return importBatch(delivery, { persons: [person], personSettings }, document.customerNumber);
 }
 
 const Order = z.object({

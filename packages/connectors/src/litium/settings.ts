@@ -26,10 +26,9 @@ export const Settings = z.strictObject({
     .meta({ title: "Language of texts" }),
   productTemplateId: LitiumId.optional().meta({ title: "Field template of new products" }),
   personTemplateId: LitiumId.optional().meta({ title: "Field template of new persons" }),
-  addressTypeId: LitiumId.optional().meta({
+  addressTypeId: LitiumId.default("Address").meta({
     title: "Address type of persons",
-    description:
-      "Id of the type that their addresses are imported as, in Litium's accelerator Address. Without it Litium looks for BillingAndShipping",
+    description: "Id of the type that their addresses are imported as. Litium's accelerator looks for Address",
   }),
   unitId: LitiumId.optional().meta({ title: "Unit of new variants" }),
 });
