@@ -9,17 +9,21 @@ const folder = process.env["CROSSDOCK_DATA"] ?? new URL("../../../../../shared/d
 const file = `${folder}/api-payloads/magento/orders-shipments-invoices-refunds.json`;
 const Payloads = z.array(z.object({ endpoint: z.string().nullish(), kind: z.string().nullish(), json: z.unknown() }));
 
+async function receive(order: unknown) {
+  const body = Buffer.from(JSON.stringify(order));
+  return connectors.magento.receive({ body, headers: {}, settings: { baseUrl: "https://shop.example.com" }, entityType: "order" });
+}
+
+async function read(order: unknown) {
+  const received = await receive(order);
+  return canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : undefined);
+}
+
 describe.skipIf(!existsSync(file))(`the order of Adobe's guide, ${file} (skipped where it is not)`, () => {
   test("becomes a canonical order whose bundle is told by its parts, which are what is sent", async () => {
     const payloads = Payloads.parse(JSON.parse(readFileSync(file, "utf8")));
     const order = payloads.find(({ endpoint, kind }) => kind === "Response" && endpoint?.endsWith("V1/orders/3"))?.json;
-    const received = await connectors.magento.receive({
-      body: Buffer.from(JSON.stringify(order)),
-      headers: {},
-      settings: { baseUrl: "https://shop.example.com" },
-      entityType: "order",
-    });
-    const document = canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : undefined);
+    const document = await read(order);
     expect(document).toMatchObject({
       currency: "USD",
       orderedAt: "2017-08-21T22:22:19Z",
@@ -50,13 +54,7 @@ test.each([
     { item_id: 3, parent_item_id: 1, sku: "B-2", product_type: "simple", qty_ordered: 2, price: 0, row_total: 0 },
   ];
   const order = { increment_id: "7", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items };
-  const received = await connectors.magento.receive({
-    body: Buffer.from(JSON.stringify(order)),
-    headers: {},
-    settings: { baseUrl: "https://shop.example.com" },
-    entityType: "order",
-  });
-  const document = canonicalSchemas.order.parse(received.kind === "documents" ? received.documents[0]?.document : undefined);
+  const document = await read(order);
   expect(document.lines.map((line) => `${line.kind} ${line.sku} ${line.quantity}×${line.unitPrice.amount}`)).toEqual(expected);
   expect(document.lines[0]?.tax).toEqual({ amount: "10", currency: "SEK" });
 });
@@ -65,12 +63,7 @@ test("an order of a great many lines takes no longer than they do", async () => 
   const began = performance.now();
   const items = Array.from({ length: 20_000 }, (_, index) => ({ item_id: index + 1, sku: `A-${index}`, qty_ordered: 1, price: 10 }));
   const order = { increment_id: "7", created_at: "2026-11-21 08:00:00", order_currency_code: "SEK", items };
-  const received = await connectors.magento.receive({
-    body: Buffer.from(JSON.stringify(order)),
-    headers: {},
-    settings: { baseUrl: "https://shop.example.com" },
-    entityType: "order",
-  });
+  const received = await receive(order);
   expect(received).toMatchObject({ documents: [{ document: { lines: { length: 20_000 } } }] });
   expect(performance.now() - began).toBeLessThan(10_000);
 });
