@@ -71,10 +71,20 @@ test.each([
     { message: "The consumer isn't authorized to access %resources." },
     undefined,
   ],
+  ["whose skus make too long an address is made as well", 414, {}, undefined],
+  ["of products that the store doesn't have, whose list is null, is made as well", 200, { items: null }, undefined],
 ])("magento: an order %s", async (_what, status, body, productId) => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const { entity } = await bodyOf("magento", point, '{"items":[]}', { status, body });
   expect(entity.items.map(({ product_id: id }: { product_id?: number }) => id)).toEqual([productId, undefined, undefined]);
+});
+
+test("magento: products are not asked for by what is no sku there: one with a comma, which parts two, or a longer one", async () => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
+  const [line] = order.lines;
+  const lines = ["A,1", "x".repeat(65)].map((sku, index) => ({ ...line, lineNumber: String(index + 1), sku }));
+  const { entity } = await bodyOf("magento", point, '{"items":null}', { status: 500, body: {} }, { ...order, lines });
+  expect(entity.items).toMatchObject([{ sku: "A,1" }, { sku: "x".repeat(65) }]);
 });
 
 test("magento: a line of weighed goods says so, as the store would take whole pieces out of its stock", async () => {

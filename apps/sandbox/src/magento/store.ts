@@ -75,7 +75,8 @@ export function magento(stage: Stage): Personality {
       Number(call.query.get("searchCriteria[currentPage]") ?? 1),
     ];
     const all = found(kind, call, page);
-    return ok({ items: all.slice((page - 1) * size, page * size), search_criteria: {}, total_count: all.length });
+    const items = all.slice((page - 1) * size, page * size);
+    return ok({ items: items.length > 0 ? items : null, search_criteria: {}, total_count: all.length });
   }
 
   function saveProduct(call: Call): Fields {

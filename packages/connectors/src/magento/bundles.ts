@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Verdict } from "../connector.ts";
 import { divideDecimals, isNegative, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { next } from "../json-call.ts";
-import { type Delivery, call, searchCriteria } from "./call.ts";
+import { type Delivery, call, listOf, searchCriteria } from "./call.ts";
 import type { FoundOrder } from "./find-order.ts";
 
 type Line = FoundOrder["items"][number];
@@ -19,7 +19,7 @@ function bundlesOf(items: readonly Line[]): Map<number, Line> {
 }
 
 const Attribute = z.object({ attribute_code: z.string(), value: z.unknown().optional() });
-const Products = z.object({ items: z.array(z.object({ id: z.int(), custom_attributes: z.array(Attribute).default([]) })) });
+const Products = listOf(z.object({ id: z.int(), custom_attributes: z.array(Attribute).default([]) }));
 
 function goesSeparately({ attribute_code: code, value }: z.output<typeof Attribute>): boolean {
   return code === "shipment_type" && String(value) === "1";

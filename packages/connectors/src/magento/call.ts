@@ -88,6 +88,12 @@ function adminToken({ settings, credentials }: Context): TokenGrant {
   );
 }
 
+/** A list of the store, which is null where it would be empty. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  const items = z.array(item).nullable();
+  return z.object({ items: items.transform((found) => found ?? []) });
+}
+
 /**
  * Conditions that must all hold, and the order of the answer. A list that is read in pages is ordered to the last by something unique: where
  * two are alike in all of it, the store's database may change their order from page to page, and one of them would be on none.

@@ -3,16 +3,11 @@ import { type Dead, type OutboundRequest, dead } from "../connector.ts";
 import { Text } from "../foreign.ts";
 import { unlessAnothers } from "../found.ts";
 import { Anything, delivered, next } from "../json-call.ts";
-import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
+import { type Delivery, call, isComplete, listOf, searchCriteria } from "./call.ts";
 
 const WithId = z.object({ id: z.int() });
 const Customer = z.object({ id: z.int(), website_id: z.int().nullish(), firstname: Text, lastname: Text });
-const CustomerList = z.object({
-  items: z
-    .array(Customer)
-    .nullable()
-    .transform((items) => items ?? []),
-});
+const CustomerList = listOf(Customer);
 
 /** The store knows a customer by the address for mail, and in stores that keep their websites' customers apart by the website too. */
 export function deliverCustomer(delivery: Delivery<"customer">): OutboundRequest | Dead {

@@ -6,14 +6,9 @@ import { Anything, type Call, delivered, later, next } from "../json-call.ts";
 import { foreignCurrency } from "../price-guards.ts";
 import { isDeleted } from "../unsold-items.ts";
 import { convertWeight } from "../weights.ts";
-import { type Delivery, call, handIn, isComplete, searchCriteria, storeTime } from "./call.ts";
+import { type Delivery, call, handIn, isComplete, listOf, searchCriteria, storeTime } from "./call.ts";
 
-const Known = z.object({
-  items: z
-    .array(z.object({ sku: z.string() }))
-    .nullable()
-    .transform((items) => items ?? []),
-});
+const Known = listOf(z.object({ sku: z.string() }));
 
 function bySku(sku: string): Call {
   return { method: "GET", path: `V1/products?${searchCriteria([["sku", "eq", sku]], 10)}&fields=items[sku]` };

@@ -6,7 +6,7 @@ import { splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
-import { type Delivery, call, isComplete, searchCriteria, storeTime } from "./call.ts";
+import { type Delivery, call, isComplete, listOf, searchCriteria, storeTime } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 
 /** Orders from elsewhere carry their number as `ext_order_id`, by which one that arrived before is found again. */
@@ -27,20 +27,23 @@ export function deliverOrder(delivery: Delivery<"order">): OutboundRequest | Dea
     if (isEmptied(document)) return delivered();
     const returned = returnedLine(document);
     if (returned) return dead("not-supported", `line ${returned.lineNumber}: the store takes positive quantities and no negative prices`);
-    const skus = new Set(
-      document.lines.flatMap(({ kind, sku }) => (kind === "product" && sku !== null && !sku.includes(",") ? [sku] : [])),
-    );
+    const skus = new Set(document.lines.flatMap(({ kind, sku }) => (kind === "product" && sku !== null && canBeAsked(sku) ? [sku] : [])));
     return findProducts(delivery, [...skus], (ids) => next(create(delivery, ids)));
   });
 }
 
-const Products = z.object({ items: z.array(z.object({ id: z.int(), sku: z.string() })) });
+const Products = listOf(z.object({ id: z.int(), sku: z.string() }));
 type Ids = ReadonlyMap<string, number>;
+
+/** A comma would part it in two; a longer one is in no store, and many of them make an address that servers refuse. */
+function canBeAsked(sku: string): boolean {
+  return sku.length <= 64 && !sku.includes(",");
+}
 
 /**
  * The store saves lines without their products, and doesn't cancel them then ("We can't rebuild the index for an undefined product"): its
- * CancelOrderItemObserver looks after the prices of each line's product_id. A comma parts the skus that are asked for, so one that has a comma
- * is not, nor more than a delivery has requests for. Who may not read products makes orders as well.
+ * CancelOrderItemObserver looks after the prices of each line's product_id. No more are asked for than a delivery has requests. Who may not read
+ * products makes orders as well.
  */
 function findProducts(delivery: Delivery<"order">, skus: readonly string[], then: (ids: Ids) => Verdict, found: Ids = new Map()): Verdict {
   const [asked, rest] = [skus.slice(0, 50), skus.slice(50, 500)];
@@ -49,7 +52,7 @@ function findProducts(delivery: Delivery<"order">, skus: readonly string[], then
   const work = { method: "GET", path: `V1/products?${criteria}&fields=items[id,sku]` } as const;
   const read = ({ items }: z.output<typeof Products>) =>
     findProducts(delivery, rest, then, new Map([...found, ...items.map(({ id, sku }) => [sku, id] as const)]));
-  return next(call(delivery, work, Products, read, { 401: () => then(found) }));
+  return next(call(delivery, work, Products, read, { 401: () => then(found), 414: () => then(found) }));
 }
 
 /** Addresses of a known order follow it; its lines and sums stay, so what changed of them is told. */

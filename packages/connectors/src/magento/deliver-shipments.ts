@@ -5,18 +5,13 @@ import { firstOfOurs } from "../found.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
 import { linesOfOrder } from "../shipped-lines.ts";
 import { asSent, linesToShip } from "./bundles.ts";
-import { type Delivery, call, isComplete, searchCriteria } from "./call.ts";
+import { type Delivery, call, isComplete, listOf, searchCriteria } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
 import type { Settings } from "./settings.ts";
 
 const Track = z.object({ track_number: z.string().nullish() });
 const Shipment = z.object({ entity_id: z.int(), order_id: z.union([z.int(), z.string()]), tracks: z.array(Track).nullish() });
-const ShipmentList = z.object({
-  items: z
-    .array(Shipment)
-    .nullable()
-    .transform((items) => items ?? []),
-});
+const ShipmentList = listOf(Shipment);
 
 /**
  * A shipment that has been sent before is known by a tracking number, unless that is another's in the same parcel, or else by its own number,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OutboundRequest, Verdict } from "../connector.ts";
 import { Amount, Text } from "../foreign.ts";
-import { type Delivery, call, searchCriteria } from "./call.ts";
+import { type Delivery, call, listOf, searchCriteria } from "./call.ts";
 
 const OrderItem = z.object({
   item_id: z.int(),
@@ -17,27 +17,22 @@ const KnownAddress = z
   .object({ entity_id: z.int(), street: z.array(z.string()).nullish(), postcode: Text, city: Text, country_id: Text })
   .nullish()
   .catch(null);
-const OrderList = z.object({
-  items: z
-    .array(
-      z.object({
-        entity_id: z.int(),
-        increment_id: z.string().nullish(),
-        ext_order_id: z.string().nullish(),
-        state: z.string().nullish(),
-        grand_total: Amount,
-        total_refunded: Amount,
-        billing_address: KnownAddress,
-        extension_attributes: z
-          .looseObject({ shipping_assignments: z.array(z.object({ shipping: z.object({ address: KnownAddress }).nullish() })).nullish() })
-          .nullish()
-          .catch(null),
-        items: z.array(OrderItem).default([]),
-      }),
-    )
-    .nullable()
-    .transform((items) => items ?? []),
-});
+const OrderList = listOf(
+  z.object({
+    entity_id: z.int(),
+    increment_id: z.string().nullish(),
+    ext_order_id: z.string().nullish(),
+    state: z.string().nullish(),
+    grand_total: Amount,
+    total_refunded: Amount,
+    billing_address: KnownAddress,
+    extension_attributes: z
+      .looseObject({ shipping_assignments: z.array(z.object({ shipping: z.object({ address: KnownAddress }).nullish() })).nullish() })
+      .nullish()
+      .catch(null),
+    items: z.array(OrderItem).default([]),
+  }),
+);
 export type FoundOrder = z.output<typeof OrderList>["items"][number];
 
 /** The store's database ignores letter case; the answer is compared exactly. */
