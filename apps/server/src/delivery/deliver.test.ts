@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { getEventListeners } from "node:events";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { compileMappings, connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
@@ -303,6 +304,13 @@ test("an access token is fetched once for many deliveries, and is in no record",
   }
   expect(sandbox.tokens("shop").issued).toBe(1);
   expect(sandbox.counts("shop")).toMatchObject({ received: 3, refused: 0 });
+});
+
+test("a delivery leaves nothing behind on the signal that all of them share, with an access token or without", async () => {
+  const signal = new AbortController().signal;
+  expect(await handler(delivery("keyed", item), signal)).toMatchObject({ kind: "delivered" });
+  expect(await handler(delivery("tokened", item), signal)).toMatchObject({ kind: "delivered" });
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
 test("an access token that the target repeats is in no record", async () => {

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { aborted } from "node:util";
 import { connectors, type Dead, type OutboundRequest, type Retry, type TargetResponse } from "@crossdock/connectors";
 import type { ExternalItemKey } from "@crossdock/contract";
 import { EgressError } from "../egress/egress-error.ts";
@@ -98,8 +97,7 @@ async function sendOnce(
   refused?: string,
 ): Promise<Answered | Failed> {
   // The question for a token may be others' too and goes on; who is to stop doesn't wait for it, and the sending below says so.
-  const stopped = aborted(signal, request).then(() => undefined);
-  const answer = request.grant && (await Promise.race([accessTokens.get(point, request.grant, refused), stopped]));
+  const answer = request.grant && (await unlessStopped(accessTokens.get(point, request.grant, refused), signal));
   if (answer?.kind === "fault") return { ...answer.verdict, request: answer.request, response: answer.response };
   const sent = signed(answer ? withToken(request, answer.token) : request);
   try {
@@ -108,6 +106,19 @@ async function sendOnce(
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     return { ...verdictOfFault(error), request: sent, response: null };
+  }
+}
+
+/** Undefined once the signal says so. It listens no longer than it waits: all deliveries of a worker share the signal. */
+async function unlessStopped<Result>(asked: Promise<Result>, signal: AbortSignal): Promise<Result | undefined> {
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = (): void => stopped.resolve(undefined);
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([asked, stopped.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 

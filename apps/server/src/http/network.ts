@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
@@ -5,6 +6,7 @@ import ipaddr from "ipaddr.js";
  * given. Empty for a caller who has hung up: the request has no address any more then, whatever its type says.
  */
 export function networkOf(ip: string): string {
+  if (isIPv4(ip)) return ip;
   if (!ipaddr.isValid(ip)) return "";
   const address = ipaddr.process(ip);
   return address instanceof ipaddr.IPv4 ? address.toString() : address.toByteArray().slice(0, 8).join(".");
