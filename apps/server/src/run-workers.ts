@@ -38,6 +38,8 @@ import {
 
 /** Runs that one process works on at a time. A slow source holds one of them up, not the others. */
 const workers = 8;
+/** Of a page that is read for a run: of a hundred orders or products, with all their fields. A delivery reads the answer for one. */
+const pageBytesMax = 16 * 1024 * 1024;
 const secondMs = 1_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -51,7 +53,7 @@ export async function startRunWorkers(deps: Deps): Promise<RunWorkers> {
   const { config, pools, logger, tracing } = deps;
   const directory = createDirectory(pools.worker, deps);
   await directory.ready;
-  const egress = createEgress({ allow: parseAllowList(config.egressAllow) });
+  const egress = createEgress({ allow: parseAllowList(config.egressAllow), answerBytesMax: pageBytesMax });
   const intake = createIntake({ pool: pools.app, directory, logger, tracing });
   const send = createSender({ egress, accessTokens: createAccessTokens(egress) });
   const pollDeps: PollDeps = { pools, directory, intake, send };

@@ -75,9 +75,10 @@ async function remove(scheduleId: number): Promise<number> {
   return (await made.call("admin", "DELETE", `/api/v1/tenants/${code}/schedules/${scheduleId}`)).statusCode;
 }
 
-async function placeOrders(count: number): Promise<void> {
+async function placeOrders(count: number, more: object = {}): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const entity = {
+      ...more,
       ext_order_id: `${10_000 + number}`,
       created_at: "2026-11-21 08:00:00",
       order_currency_code: "SEK",
@@ -113,6 +114,15 @@ test("a run takes all pages of a source, and the next one takes nothing twice", 
     items: [{ id, lastRun: { id: second.id, state: "done", done: 130, rejected: 0 } }],
   });
   expect((await call<{ items: Run[] }>("GET", "runs?subtenant=shop")).items.map((run) => run.id)).toEqual([second.id, first.id]);
+});
+
+test("a page may have several megabytes: of large orders it has a hundred", async () => {
+  await placeOrders(100, { status_histories: [{ comment: "x".repeat(50_000) }] });
+  await start();
+  const { id } = await schedule("store");
+  const run = await call<Run>("POST", `schedules/${id}/run`);
+  await ended(run.id);
+  expect(await getRun(run.id)).toMatchObject({ state: "done", done: 100, accepted: 100 });
 });
 
 test("a source that refuses the credentials fails the run, which says why", async () => {
