@@ -9,13 +9,18 @@ const at = (minutes: number): string => new Date(Date.UTC(2026, 10, 21) + minute
 
 /** Asks a source page by page, as polls do, and answers the names of what it gave. */
 function walk(give: (step: Step) => Order[]): string[] {
+  return pollOf(give, null).names;
+}
+
+/** The same from a cursor on, and the cursor for the next poll. */
+function pollOf(give: (step: Step) => Order[], from: string | null, now?: Date): { names: string[]; cursor: string | null } {
   const names: string[] = [];
-  let cursor: string | null = null;
+  let cursor = from;
   for (let pages = 0; pages < 100; pages += 1) {
     let asked: Step = { since: null, page: 1 };
     const pull = changesSince({
       cursor,
-      now: undefined,
+      now,
       pageSize,
       request: (step) => {
         asked = step;
@@ -29,8 +34,8 @@ function walk(give: (step: Step) => Order[]): string[] {
     const page = pull.read({ status: 200, headers: {}, body: JSON.stringify(give(asked)) });
     if (page.kind !== "page") throw new Error(`no page: ${page.kind}`);
     names.push(...page.messages.map(({ name }) => name ?? ""));
-    if (!page.hasMore) return names;
     ({ cursor } = page);
+    if (!page.hasMore) return { names, cursor };
   }
   throw new Error("the source is asked without end");
 }
@@ -89,6 +94,24 @@ test("what changes between two pages makes no other object fall between them", (
     return answered;
   });
   expect(new Set(names.map((name) => name.split("@")[0])).size).toBe(45);
+});
+
+test("a change that the source shows later than the time it bears is taken by the next poll, and what is long over not asked for again", () => {
+  const orders = Array.from({ length: 25 }, (_, id) => ({ id, changedAt: at(id) }));
+  const asked: Step[] = [];
+  const give = (step: Step): Order[] => {
+    asked.push(step);
+    return listed(orders, step);
+  };
+  const first = pollOf(give, null, new Date(at(24.5)));
+  expect(first.names).toHaveLength(27);
+  orders.push({ id: 100, changedAt: at(23.5) });
+  const second = pollOf(give, first.cursor, new Date(at(25.5)));
+  expect(second.names).toContain(`100@${at(23.5)}`);
+  expect(second.names.length).toBeLessThan(5);
+  const third = pollOf(give, second.cursor, new Date(at(60)));
+  pollOf(give, third.cursor, new Date(at(61)));
+  expect(asked.at(-1)).toEqual({ since: at(24), page: 1, settled: at(24) });
 });
 
 test("objects of one moment, more than fill a page, and a source that keeps no order or heeds no time are read to the end", () => {

@@ -16,6 +16,14 @@ export type Pulling = Pick<PullInput, "cursor" | "now">;
  */
 export const lookedAtAgain = 200;
 
+/** How much later than the time that it bears a source may show a change: it sets the time when it begins to write, and shows it when it has written. */
+const shownLateMs = 120_000;
+
+/** Whether all changes of this time are shown by now. One that can't be read is taken for it. */
+export function isShown(time: string, now: Date | undefined): boolean {
+  return now === undefined || !(millisecondsOf(time) > now.getTime() - shownLateMs);
+}
+
 type Changes = {
   cursor: string | null;
   now: Date | undefined;
@@ -32,7 +40,8 @@ type Changes = {
 /**
  * Pages through what has changed, oldest change first. The next page begins at the time that this one has reached, for by its number it
  * would leave out what moved forward as something changed meanwhile. Pages are counted only where one has a single moment, or no order; then
- * the cursor keeps the time that they began from. The objects of the moment reached come again and are known by their names.
+ * the cursor keeps the time that they began from. The next poll begins where this one found the last change that is no longer new, since earlier
+ * ones may still be shown. What comes again is known by its name.
  */
 export function changesSince(changes: Changes): Pull {
   const { cursor, now, pageSize, request, manners, objectsOf, idOf, changedAt } = changes;
@@ -44,12 +53,14 @@ export function changesSince(changes: Changes): Pull {
       judge<Page>(response, manners, {}, (body) => {
         const objects = objectsOf(body).filter(isRecord);
         const times = objects.map(changedAt);
-        const newest = times.filter(isBelieved).reduce((latest, time) => (latest === null || time > latest ? time : latest), state.newest);
+        const settled = times
+          .filter(isBelieved)
+          .reduce((latest, time) => (isShown(time, now) && time > (latest ?? "") ? time : latest), state.settled);
         const hasMore = changes.hasMore?.(body, state.page) ?? objects.length >= pageSize;
-        const since = hasMore ? reachedBy(times, isBelieved) : (newest ?? state.since);
+        const since = hasMore ? reachedBy(times, isBelieved) : settled;
         // A source that heeds no time would begin again and again.
         const isOnward = !hasMore || (since !== null && since > (state.since ?? ""));
-        const following = isOnward ? { since, page: 1, newest } : { ...state, page: state.page + 1, newest };
+        const following = isOnward ? { since, page: 1, settled } : { ...state, page: state.page + 1, settled };
         return {
           kind: "page",
           messages: objects.map((object) => ({
@@ -73,20 +84,26 @@ function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null
   return isInOrder && last !== undefined && last !== known[0] ? last : null;
 }
 
-type State = Step & { newest: string | null };
+/** `settled`: from where the next poll is to begin. */
+type State = Step & { settled: string | null };
 
 function isAhead(time: string, now: Date | undefined): boolean {
-  return now !== undefined && Date.parse(utcTime(time) ?? time) > now.getTime() + sourceAheadMsMax;
+  return now !== undefined && millisecondsOf(time) > now.getTime() + sourceAheadMsMax;
+}
+
+function millisecondsOf(time: string): number {
+  return Date.parse(utcTime(time) ?? time);
 }
 
 /** A time that the cursor was led to before such times were told from others leads back to the beginning. */
 function readCursor(cursor: string | null, isBelieved: Belief): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
-  const { since, page, newest } = isRecord(read) ? read : {};
+  const { since, page, settled } = isRecord(read) ? read : {};
+  const from = isBelieved(since) ? since : null;
   return {
-    since: isBelieved(since) ? since : null,
+    since: from,
     page: typeof page === "number" && Number.isSafeInteger(page) && page > 0 ? page : 1,
-    newest: isBelieved(newest) ? newest : null,
+    settled: isBelieved(settled) ? settled : from,
   };
 }
 

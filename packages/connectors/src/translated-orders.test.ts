@@ -271,7 +271,7 @@ describe("optimizely", () => {
   test("carts, of which each visit makes one, are not asked for", () => {
     const credentials = { clientSecret: "s", username: "u", password: "p" };
     const since = "2026-11-21T08:30:00Z";
-    const filters = [null, JSON.stringify({ since, page: 1, newest: null })].map((cursor) => {
+    const filters = [null, JSON.stringify({ since, page: 1, settled: null })].map((cursor) => {
       const pull = connectors.optimizely.pull?.next({ entityType: "order", cursor, settings: { baseUrl }, credentials });
       return pull && "request" in pull ? new URL(pull.request.url).searchParams.get("$filter") : null;
     });
