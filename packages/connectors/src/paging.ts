@@ -19,9 +19,14 @@ export const lookedAtAgain = 200;
 /** How much later than the time that it bears a source may show a change: it sets the time when it begins to write, and shows it when it has written. */
 const shownLateMs = 120_000;
 
-/** Whether all changes of this time are shown by now. One that can't be read is taken for it. */
-export function isShown(time: string, now: Date | undefined): boolean {
-  return now === undefined || !(millisecondsOf(time) > now.getTime() - shownLateMs);
+/** The time of which all changes are shown by now. */
+export function shownBy(now: Date): string {
+  return new Date(now.getTime() - shownLateMs).toISOString();
+}
+
+/** One that can't be read is taken for long over. */
+function isShown(time: string, now: Date | undefined): boolean {
+  return now === undefined || !(millisecondsOf(time) > Date.parse(shownBy(now)));
 }
 
 type Changes = {

@@ -109,7 +109,7 @@ export const reasons = {
   "decimal-number": "must be a decimal number",
   "id-form": "must be an id",
   "variant-without-sku": "the variant has no sku",
-  "variants-not-shown": "the message shows {shown} of the product's {count} variants; hand in the others through the gateway or an import",
+  "variants-not-shown": "the message shows {shown} of the product's {count} variants; a schedule that polls the shop takes them all",
   "sku-repeated": "another variant of the product has this sku too",
   "level-without-sku": "the message names inventory item {id} and no sku; take stock from product messages (stockFromProducts)",
   "order-without-name": "the order has no name",

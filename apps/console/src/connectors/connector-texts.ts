@@ -111,7 +111,8 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "Where the store keeps each website's customers apart; otherwise leave it empty": "connector.help.customerWebsite",
   "4 is the one called Default": "connector.help.defaultSet",
   "50: stock-taking, which sets a level": "connector.help.stockTaking",
-  "Admin API access token of an app that the shop's admin made; targets need it, or the next two": "connector.help.adminToken",
+  "Admin API access token of an app that the shop's admin made; targets and schedules need it, or the next two":
+    "connector.help.adminToken",
   "Of the app in the Dev Dashboard: access tokens are fetched for it": "connector.help.devApp",
   "As the handshake of initiate and token gave it, once it was approved in the portal": "connector.help.handshake",
   "As the store's API account shows it, without the version: https://api.bigcommerce.com/stores/{hash}": "connector.help.bigcommercePath",

@@ -3,7 +3,7 @@ export type Resource = Record<string, unknown> & { id: number; created_at: strin
 export type Fields = Record<string, unknown>;
 
 export type Call = { ids: number[]; query: URLSearchParams; body: Fields };
-export type Reply = { status: number; answer: unknown };
+export type Reply = { status: number; answer: unknown; headers?: Record<string, string> };
 
 export function ok(answer: unknown, status = 200): Reply {
   return { status, answer };
@@ -36,6 +36,10 @@ export function fieldsIn(value: unknown): Fields[] {
 
 export function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : otherwise;
+}
+
+export function limitOf(query: URLSearchParams): number {
+  return Math.min(Number(query.get("limit") ?? 50) || 50, 250);
 }
 
 /** Amounts come as text or number and are shown as text with two places or more. */
@@ -91,7 +95,7 @@ export class Table {
     const ids = query.get("ids")?.split(",").map(Number);
     const sinceId = Number(query.get("since_id") ?? 0);
     const updatedAtMin = Date.parse(query.get("updated_at_min") ?? "");
-    const limit = Math.min(Number(query.get("limit") ?? 50) || 50, 250);
+    const limit = limitOf(query);
     const found: Resource[] = [];
     for (const row of this.rows.values()) {
       if (ids && !ids.includes(row.id)) continue;

@@ -7,6 +7,8 @@ import {
   Table,
   fieldsIn,
   invalid,
+  isFields,
+  limitOf,
   missing,
   moneyOf,
   notFound,
@@ -24,6 +26,9 @@ export const emptyGoods = () => ({
   byProduct: new Map<number, Set<Resource>>(),
   byHandle: new Map<string, Resource>(),
 });
+/** As many as REST shows of a product, and GraphQL in a page. */
+const variantsShownMax = 100;
+
 type GoodsMemory = ReturnType<typeof emptyGoods>;
 
 /** Products, their variants, and how many of each lie at which location. */
@@ -141,6 +146,35 @@ export class Goods {
     return this.#bySku.get(sku);
   }
 
+  /** A hundred variants behind the first `start` ones as GraphQL shows them; null where there is no such product. */
+  variantsPage(productId: number, start: number): Fields | null {
+    const product = this.products.get(productId);
+    if (!product) return null;
+    const variants = this.#variantsOf(product);
+    const end = start + variantsShownMax;
+    return {
+      nodes: variants.slice(start, end).map((variant) => ({
+        legacyResourceId: String(variant.id),
+        title: variant["title"],
+        sku: variant["sku"],
+        barcode: variant["barcode"],
+        price: variant["price"],
+        compareAtPrice: variant["compare_at_price"],
+        inventoryQuantity: this.#quantityOf(variant),
+        updatedAt: variant.updated_at,
+        selectedOptions: ["option1", "option2", "option3"].flatMap((name) =>
+          variant[name] === null || variant[name] === undefined ? [] : [{ value: variant[name] }],
+        ),
+        inventoryItem: {
+          legacyResourceId: textOf(variant["inventory_item_id"]),
+          tracked: this.inventoryItems.get(Number(variant["inventory_item_id"]))?.["tracked"] === true,
+          measurement: { weight: null },
+        },
+      })),
+      pageInfo: { hasNextPage: end < variants.length, endCursor: String(end) },
+    };
+  }
+
   setLevel({ body }: Call): Reply {
     return this.#level(body, "available", (_current, available) => available);
   }
@@ -150,12 +184,24 @@ export class Goods {
   }
 
   listLevels({ query }: Call): Reply {
-    const [locations, items] = ["location_ids", "inventory_item_ids"].map((name) => query.get(name)?.split(","));
+    const place = placeOf(query);
+    if (!place) return { status: 400, answer: { errors: { page_info: "Invalid value." } } };
+    const asked = new URLSearchParams(place.asked);
+    const [locations, items] = ["location_ids", "inventory_item_ids"].map((name) => asked.get(name)?.split(","));
     if (!locations && !items) return invalid("One of inventory_item_ids or location_ids must be provided");
+    const since = Date.parse(asked.get("updated_at_min") ?? "");
     const levels = [...this.#levels.values()].filter(
-      (level) => isAsked(locations, level["location_id"]) && isAsked(items, level["inventory_item_id"]),
+      (level) =>
+        isAsked(locations, level["location_id"]) &&
+        isAsked(items, level["inventory_item_id"]) &&
+        !(Date.parse(textOf(level["updated_at"])) < since),
     );
-    return ok({ inventory_levels: levels.slice(0, 250) });
+    const end = place.start + limitOf(query);
+    const answer = { inventory_levels: levels.slice(place.start, end) };
+    if (end >= levels.length) return ok(answer);
+    const next = Buffer.from(JSON.stringify({ asked: place.asked, start: end })).toString("base64url");
+    const link = `<https://shop.example.com/admin/api/2026-07/inventory_levels.json?limit=${limitOf(query)}&page_info=${next}>; rel="next"`;
+    return { ...ok(answer), headers: { link } };
   }
 
   #level(body: Fields, name: string, change: (current: number, value: number) => number): Reply {
@@ -171,8 +217,7 @@ export class Goods {
   }
 
   #addVariant(product: Resource, fields: Fields): Resource {
-    const sku = textOf(fields["sku"]);
-    const inventoryItem = this.inventoryItems.create({ sku, tracked: fields["inventory_management"] === "shopify" });
+    const inventoryItem = this.inventoryItems.create({});
     const variant = this.variants.create({
       product_id: product.id,
       title: titleOf(fields),
@@ -201,6 +246,13 @@ export class Goods {
     });
     const sku = textOf(variant["sku"]);
     if (sku !== "" && !this.#bySku.has(sku)) this.#bySku.set(sku, variant);
+    const [product, item] = [
+      this.products.get(Number(variant["product_id"])),
+      this.inventoryItems.get(Number(variant["inventory_item_id"])),
+    ];
+    // A product's time moves with its variants'.
+    if (product) this.products.update(product, {});
+    if (item) this.inventoryItems.update(item, { sku, tracked: variant["inventory_management"] === "shopify" });
   }
 
   /** A list of variants in a product's update is the whole list: those not named are gone, as in the real API. */
@@ -238,7 +290,8 @@ export class Goods {
   }
 
   #show(product: Resource): Fields {
-    const variants = this.#variantsOf(product).map((variant) => ({ ...variant, inventory_quantity: this.#quantityOf(variant) }));
+    const shown = this.#variantsOf(product).slice(0, variantsShownMax);
+    const variants = shown.map((variant) => ({ ...variant, inventory_quantity: this.#quantityOf(variant) }));
     return { ...product, admin_graphql_api_id: `gid://shopify/Product/${product.id}`, variants };
   }
 
@@ -256,6 +309,18 @@ function tagsOf(tags: unknown): string {
 function titleOf({ option1, option2, option3 }: Fields): string {
   const values = [option1, option2, option3].map((value) => textOf(value)).filter((value) => value !== "");
   return values.length === 0 ? "Default Title" : values.join(" / ");
+}
+
+/** Where a page begins, and what was asked with the first one: later ones name their place only. Null for a place that nobody was told. */
+function placeOf(query: URLSearchParams): { asked: string; start: number } | null {
+  const named = query.get("page_info");
+  if (named === null) return { asked: query.toString(), start: 0 };
+  try {
+    const read: unknown = JSON.parse(Buffer.from(named, "base64url").toString());
+    return isFields(read) ? { asked: textOf(read["asked"]), start: Number(read["start"]) } : null;
+  } catch {
+    return null;
+  }
 }
 
 function isAsked(asked: string[] | undefined, value: unknown): boolean {

@@ -81,7 +81,8 @@ export class Shop {
       const errors = "Exceeded 2 calls per second for api client. Reduce request rates to resume uninterrupted service.";
       return { status: 429, headers, answer: { errors } };
     }
-    return { headers, ...this.#dispatch(request) };
+    const reply = this.#dispatch(request);
+    return { ...reply, headers: { ...headers, ...reply.headers } };
   }
 
   #dispatch({ method, path, query, body }: Request): Reply {
@@ -117,6 +118,7 @@ export class Shop {
       route("POST inventory_levels/set", (call) => goods.setLevel(call)),
       route("POST inventory_levels/adjust", (call) => goods.adjustLevel(call)),
       route("GET inventory_levels", (call) => goods.listLevels(call)),
+      route("GET inventory_items", ({ query }) => ok({ inventory_items: goods.inventoryItems.list(query) })),
       route("GET locations", ({ query }) => ok({ locations: goods.locations.list(query) })),
       route("GET orders", (call) => sales.listOrders(call)),
       route("POST orders", (call) => sales.createOrder(call)),
@@ -169,12 +171,24 @@ export class Shop {
     return ok({ customers: customers.filter(isAsked) });
   }
 
-  /** One query only: variants by their sku, in the form `sku:"…"`. */
+  /** Two queries only: variants by their sku, in the form `sku:"…"`, and those of a product. */
   #graphql({ body }: Call): Reply {
     const variables = isFields(body["variables"]) ? body["variables"] : {};
+    const productId = /^gid:\/\/shopify\/Product\/(\d+)$/.exec(textOf(variables["id"]))?.[1];
+    if (productId !== undefined) {
+      const page = this.#goods.variantsPage(Number(productId), Number(variables["after"] ?? 0));
+      return ok({ data: { product: page && { variants: page } } });
+    }
     const sku = /^sku:"((?:[^"\\]|\\.)*)"$/.exec(textOf(variables["query"]))?.[1]?.replace(/\\(.)/g, "$1");
     if (sku === undefined || !textOf(body["query"]).includes("productVariants")) {
-      return ok({ errors: [{ message: "the sandbox knows one query: productVariants by sku", extensions: { code: "undefinedField" } }] });
+      return ok({
+        errors: [
+          {
+            message: "the sandbox knows two queries: productVariants by sku, and variants of a product",
+            extensions: { code: "undefinedField" },
+          },
+        ],
+      });
     }
     const variant = this.#goods.bySku(sku);
     const nodes = variant

@@ -1,13 +1,13 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type ListedObject, type Listing, dead } from "../connector.ts";
-import { Anything } from "../json-call.ts";
+import type { Dead, ListedObject, Listing } from "../connector.ts";
+import type { Call } from "../json-call.ts";
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
-import { accessOf } from "./access.ts";
-import { Id, call, judge } from "./call.ts";
+import { ask } from "./ask.ts";
+import { Id } from "./call.ts";
 import { Sku } from "./payloads.ts";
 import type { Credentials, Settings } from "./settings.ts";
-import { warehouseOf } from "./translate-goods.ts";
+import { locationsOf, warehouseOf } from "./translate-goods.ts";
 
 type Page = { settings: Settings; credentials: Credentials; cursor: string | null };
 
@@ -17,22 +17,12 @@ const levelsMax = 250;
 const inventoryItemsMax = 50;
 
 /** Lists go on behind the last id: what is made meanwhile comes at the end, and nothing moves from page to page. */
-function ask<Answer extends z.ZodType>(
-  context: Page,
-  path: string,
-  answer: Answer,
-  read: (answer: z.output<Answer>) => ReturnType<Listing["read"]>,
-): Listing | Dead {
-  const access = accessOf(context);
-  if ("kind" in access) return access;
-  const request = call({ settings: context.settings, access }, { method: "GET", path }, Anything, () => ({ kind: "delivered" }));
-  return { request, read: (response) => judge(response, answer, read) };
+function behind(resource: string, { cursor }: Page, fields: string, more: Record<string, string> = {}): Call {
+  const query = new URLSearchParams({ limit: String(pageSize), since_id: cursor ?? "0", fields, ...more });
+  return { method: "GET", path: `${resource}.json?${query.toString()}` };
 }
 
-function behind(resource: string, { cursor }: Page, more: Record<string, string> = {}, limit = pageSize): string {
-  return `${resource}.json?${new URLSearchParams({ limit: String(limit), since_id: cursor ?? "0", ...more }).toString()}`;
-}
-
+const productFields = "id,title,vendor,product_type,status,variants";
 const Products = z.object({
   products: z.array(
     z.object({
@@ -73,7 +63,7 @@ function nextOf(objects: readonly { id: string }[], limit = pageSize): string | 
 
 const item = {
   next: (context: Page) =>
-    ask(context, behind("products", context), Products, ({ products }) =>
+    ask(context, behind("products", context, productFields), Products, ({ products }) =>
       listed(
         variantsOf(products, (key, { barcode }, { title, vendor, product_type: type, status }) => [
           {
@@ -109,7 +99,7 @@ const item = {
 
 const price = {
   next: (context: Page) =>
-    ask(context, behind("products", context), Products, ({ products }) =>
+    ask(context, behind("products", context, productFields), Products, ({ products }) =>
       listed(
         variantsOf(products, (sku, variant) => [
           {
@@ -137,12 +127,10 @@ const Levels = z.object({
 
 /** Levels name their item by an id of the shop: a page of products first, then the levels of their inventory items, some at a time. */
 function nextStock(context: Page): Listing | Dead {
-  const locations = [
-    ...new Set([...Object.values(context.settings.locationIds), context.settings.locationId].filter((id) => id !== undefined)),
-  ];
-  if (locations.length === 0) return dead("configuration", "settings: locationId and locationIds are missing");
+  const locations = locationsOf(context.settings);
+  if ("kind" in locations) return locations;
   const step = Math.max(1, Math.min(inventoryItemsMax, Math.floor(levelsMax / locations.length)));
-  return ask(context, behind("products", context, {}, inventoryItemsMax), Products, ({ products }) => {
+  return ask(context, behind("products", context, productFields, { limit: String(inventoryItemsMax) }), Products, ({ products }) => {
     const next = nextOf(products, inventoryItemsMax);
     const skus = new Map<string, string>();
     for (const { variants } of products)
@@ -161,14 +149,19 @@ function levelsOf(context: Page, ids: string[], asked: Asked, found: ListedObjec
     location_ids: locations.join(","),
     limit: String(levelsMax),
   });
-  const listing = ask(context, `inventory_levels.json?${query.toString()}`, Levels, ({ inventory_levels: levels }) => {
-    const more = levels.flatMap((level) => {
-      const sku = skus.get(level.inventory_item_id);
-      const key = `${sku ?? ""}@${warehouseOf(level.location_id, context.settings)}`;
-      return sku === undefined ? [] : [{ key, fields: { quantity: plainAmount(level.available) } }];
-    });
-    return levelsOf(context, ids.slice(step), asked, [...found, ...more]);
-  });
+  const listing = ask(
+    context,
+    { method: "GET", path: `inventory_levels.json?${query.toString()}` },
+    Levels,
+    ({ inventory_levels: levels }) => {
+      const more = levels.flatMap((level) => {
+        const sku = skus.get(level.inventory_item_id);
+        const key = `${sku ?? ""}@${warehouseOf(level.location_id, context.settings)}`;
+        return sku === undefined ? [] : [{ key, fields: { quantity: plainAmount(level.available) } }];
+      });
+      return levelsOf(context, ids.slice(step), asked, [...found, ...more]);
+    },
+  );
   return "kind" in listing ? listing : { kind: "listing", listing };
 }
 
@@ -186,7 +179,7 @@ const Orders = z.object({
 
 const order = {
   next: (context: Page) =>
-    ask(context, behind("orders", context, { status: "any", fields: "id,name,currency,cancelled_at" }), Orders, ({ orders }) =>
+    ask(context, behind("orders", context, "id,name,currency,cancelled_at", { status: "any" }), Orders, ({ orders }) =>
       listed(
         orders.map(({ name, currency, cancelled_at: cancelledAt }) => ({
           key: name.replace(/^#/, ""),

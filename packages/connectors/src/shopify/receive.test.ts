@@ -266,7 +266,7 @@ describe("topics", () => {
       wholes: [{ name: "product/632910392", skus: ["A-1", "A-2"], at: "2026-11-02T08:30:00Z" }],
     });
     const gids = variants.map(({ id }) => ({ admin_graphql_api_id: `gid://shopify/ProductVariant/${id}` }));
-    const message = "the message shows 2 of the product's 100 variants; hand in the others through the gateway or an import";
+    const message = "the message shows 2 of the product's 100 variants; a schedule that polls the shop takes them all";
     const partial = await receive({ ...product, variant_gids: gids }, updated);
     expect(partial).toMatchObject({ documents: { length: 4 }, wholes: [], remarks: [{ path: "variants", message }] });
     expect(await receive({ ...product, variants }, updated)).toMatchObject({ wholes: [] });

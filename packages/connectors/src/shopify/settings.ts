@@ -48,7 +48,7 @@ export const Credentials = z.strictObject({
     .optional()
     .meta({
       title: "Access token",
-      description: "Admin API access token of an app that the shop's admin made; targets need it, or the next two",
+      description: "Admin API access token of an app that the shop's admin made; targets and schedules need it, or the next two",
     }),
   clientId: Secret.optional().meta({
     title: "Client id",

@@ -13,6 +13,7 @@ import { deliverItem, deliverPrice, deliverStock, optionsMax } from "./deliver-g
 import { deliverOrder } from "./deliver-orders.ts";
 import { deliverShipment } from "./deliver-shipments.ts";
 import { list } from "./list.ts";
+import { pulls } from "./pull.ts";
 import { receive } from "./receive.ts";
 import { Credentials, Settings } from "./settings.ts";
 
@@ -34,6 +35,7 @@ export const shopify: Connector = {
   },
   verdict: ({ request, response }) => request.read?.(response) ?? verdictOfStatus(response),
   unverified: ["orders are found by `name` and keep the name that is sent along", "`inventory_behaviour: bypass` leaves stock alone"],
+  pull: { entityTypes: EntityType.options, next: (input) => pulls[input.entityType]({ ...input, ...parsed(input) }) },
   list: readersToList(list, parsed, settingsOf),
   probe(input) {
     const { settings, access } = contextOf(input);

@@ -1,5 +1,5 @@
 import { reasons as sentences } from "@crossdock/contract";
-import type { Reason, ReceivedDocument, Whole } from "../connector.ts";
+import { type Dead, type Reason, type ReceivedDocument, type Whole, dead } from "../connector.ts";
 import { isReduced } from "../price-guards.ts";
 import { tagsOf, textOrNull } from "./texts.ts";
 import type { InventoryLevel, Product, Variant } from "./payloads.ts";
@@ -10,7 +10,7 @@ export type Translated = { documents: ReceivedDocument[]; reasons: Reason[]; who
 const weightUnits = new Set(["g", "kg", "oz", "lb"]);
 
 /** The most variants that a product of the REST API shows; it may have more. */
-const variantsShownMax = 100;
+export const variantsShownMax = 100;
 
 /** Items, prices and, when the settings say so, stock of a product: one of each for every variant. */
 export function translateProduct(product: Product, settings: Settings): Translated {
@@ -39,7 +39,7 @@ export function translateProduct(product: Product, settings: Settings): Translat
     }
   }
   const [shown, count] = [product.variants?.length ?? 0, product.variant_gids?.length ?? 0];
-  const message = `the message shows ${shown} of the product's ${count} variants; hand in the others through the gateway or an import`;
+  const message = `the message shows ${shown} of the product's ${count} variants; a schedule that polls the shop takes them all`;
   if (shown < count) return { ...translated, remarks: [{ path: "variants", message }] };
   return showsAll(product) ? { ...translated, wholes: [{ name: partOf, skus: [...skus], at: product.updated_at ?? null }] } : translated;
 }
@@ -84,6 +84,12 @@ export function translateInventoryLevel(level: InventoryLevel, settings: Setting
 export function warehouseOf(locationId: string, { locationId: defaultId, locationIds }: Settings): string {
   if (locationId === defaultId) return "default";
   return Object.entries(locationIds).find(([, id]) => id === locationId)?.[0] ?? locationId;
+}
+
+/** The locations that stand for warehouses. */
+export function locationsOf({ locationId, locationIds }: Settings): string[] | Dead {
+  const locations = [...new Set([...Object.values(locationIds), ...(locationId === undefined ? [] : [locationId])])];
+  return locations.length > 0 ? locations : dead("configuration", "settings: locationId and locationIds are missing");
 }
 
 function skuOf(variant: Variant, { missingSku }: Settings): string | null {
