@@ -146,8 +146,11 @@ export type PulledMessage = { body: string; name: string | null };
  */
 export type Page = { kind: "page"; messages: PulledMessage[]; cursor: string | null; hasMore: boolean; confirm?: OutboundRequest[] };
 
-/** One question to a source; its answer is a page or leads to another question. */
-export type Pull = { request: OutboundRequest; read: (response: TargetResponse) => Page | Retry | Dead | { kind: "pull"; pull: Pull } };
+/** What a system answers: what was asked for, or something that leads to another question. */
+export type Told<Answered, Question> = Answered | Retry | Dead | { kind: "question"; question: Question };
+
+/** One question to a source. */
+export type Pull = { request: OutboundRequest; read: (response: TargetResponse) => Told<Page, Pull> };
 
 /** An object as a system shows it, reduced to what can be compared: path → text, null where it holds nothing. */
 export type ListedObject = {
@@ -160,10 +163,11 @@ export type ListedObject = {
 /** `next` is the cursor of the next page; null: this was the last one. */
 export type ListedPage = { kind: "listed"; objects: ListedObject[]; next: string | null };
 
-type ListingResult = ListedPage | Retry | Dead | { kind: "listing"; listing: Listing };
-
-/** One question to a target about what it holds; its answer is a page or leads to another question. */
-export type Listing = { request: OutboundRequest; read: (response: TargetResponse) => ListingResult | Promise<ListingResult> };
+/** One question to a target about what it holds. */
+export type Listing = {
+  request: OutboundRequest;
+  read: (response: TargetResponse) => Told<ListedPage, Listing> | Promise<Told<ListedPage, Listing>>;
+};
 
 export type ExpectedInput = { entityType: EntityType; document: Record<string, unknown>; settings: unknown };
 

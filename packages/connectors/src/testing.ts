@@ -80,8 +80,8 @@ export class Driver {
     for (;;) {
       const response = await this.#send(pull.request);
       const result = "kind" in response ? response : pull.read(response);
-      if (result.kind !== "pull") return result;
-      pull = result.pull;
+      if (result.kind !== "question") return result;
+      pull = result.question;
     }
   }
 
@@ -96,8 +96,8 @@ export class Driver {
         const response = await this.#send(listing.request);
         const result: Awaited<ReturnType<Listing["read"]>> = "kind" in response ? response : await listing.read(response);
         if (result.kind === "retry" || result.kind === "dead") return result;
-        if (result.kind === "listing") {
-          listing = result.listing;
+        if (result.kind === "question") {
+          listing = result.question;
           continue;
         }
         objects.push(...result.objects);

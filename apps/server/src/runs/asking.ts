@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Dead, Listing, ListedPage, OutboundRequest, Page, Pull, Retry } from "@crossdock/connectors";
+import type { Dead, ListedPage, OutboundRequest, Page, Retry, TargetResponse, Told } from "@crossdock/connectors";
 import { connectors } from "@crossdock/connectors";
 import type { EntityType } from "@crossdock/contract";
 import { inTenant } from "../db.ts";
@@ -44,45 +44,40 @@ export function isSamePage(run: ClaimedRun, cursor: string | null, next: string 
 
 /** The next page of what a source has to hand out. */
 export function fetchPage(deps: AskDeps, asked: Asked): Promise<Page | Dead> {
-  return withRetries<Page>(deps, asked, async () => {
-    const first = connectors[asked.point.connector].pull?.next(inputOf(asked)) ?? unable;
-    if ("kind" in first) return first;
-    let pull: Pull = first;
-    for (let step = 0; step < stepsMax; step += 1) {
-      const response = await deps.send(asked.point, pull.request, asked.signal);
-      if ("kind" in response) return response;
-      const result = pull.read(response);
-      if (result.kind === "dead" || result.kind === "retry") return concealed(result, response);
-      if (result.kind !== "pull") return result;
-      pull = result.pull;
-    }
-    return endless;
-  });
+  return withRetries(deps, asked, () =>
+    answerTo<Page>(deps, asked, connectors[asked.point.connector].pull?.next(inputOf(asked)) ?? unable),
+  );
 }
 
 /** The next page of what a target holds. */
 export function fetchListed(deps: AskDeps, asked: Asked): Promise<ListedPage | Dead> {
-  return withRetries<ListedPage>(deps, asked, async () => {
-    const first = connectors[asked.point.connector].list?.next(inputOf(asked)) ?? unable;
-    if ("kind" in first) return first;
-    let listing: Listing = first;
-    for (let step = 0; step < stepsMax; step += 1) {
-      const response = await deps.send(asked.point, listing.request, asked.signal);
-      if ("kind" in response) return response;
-      const result = await listing.read(response);
-      if (result.kind === "dead" || result.kind === "retry") return concealed(result, response);
-      if (result.kind !== "listing") return result;
-      listing = result.listing;
-    }
-    return endless;
-  });
+  return withRetries(deps, asked, () =>
+    answerTo<ListedPage>(deps, asked, connectors[asked.point.connector].list?.next(inputOf(asked)) ?? unable),
+  );
 }
 
-/** A system's answer may repeat secrets that it was sent. */
-function concealed<Refusal extends Retry | Dead>(refusal: Refusal, { conceal }: Sent): Refusal {
-  return { ...refusal, error: { ...refusal.error, message: conceal(refusal.error.message) } };
-}
+type Question<Answered> = {
+  request: OutboundRequest;
+  read: (response: TargetResponse) => Told<Answered, Question<Answered>> | Promise<Told<Answered, Question<Answered>>>;
+};
 
+async function answerTo<Answered extends { kind: string }>(
+  { send }: AskDeps,
+  { point, signal }: Asked,
+  first: Question<Answered> | Dead,
+): Promise<Answered | Retry | Dead> {
+  if ("kind" in first) return first;
+  let question = first;
+  for (let step = 0; step < stepsMax; step += 1) {
+    const response = await send(point, question.request, signal);
+    if ("kind" in response) return response;
+    const told = await question.read(response);
+    if (isRefusal(told)) return { ...told, error: { ...told.error, message: response.conceal(told.error.message) } };
+    if (!isQuestion(told)) return told;
+    question = told.question;
+  }
+  return endless;
+}
 function inputOf({ entityType, cursor, now, point: { settings, credentials } }: Asked) {
   return { entityType, cursor, settings, credentials, ...(now && { now }) };
 }
@@ -112,4 +107,12 @@ async function withRetries<Result extends { kind: string }>(
 
 function isRetry(result: { kind: string }): result is Retry {
   return result.kind === "retry";
+}
+
+function isRefusal(told: { kind: string }): told is Retry | Dead {
+  return told.kind === "retry" || told.kind === "dead";
+}
+
+function isQuestion<Asked>(told: { kind: string } | { kind: "question"; question: Asked }): told is { kind: "question"; question: Asked } {
+  return told.kind === "question";
 }

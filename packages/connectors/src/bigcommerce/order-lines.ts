@@ -55,5 +55,5 @@ function askLines(context: Context, path: string, earlier: Fields[], then: (line
     const lines = [...earlier, ...found];
     return found.length === partsMax ? askLines(context, path, lines, then) : then(lines);
   };
-  return { kind: "pull", pull: { request, read: (response) => judge(response, manners, {}, read) } };
+  return { kind: "question", question: { request, read: (response) => judge(response, manners, {}, read) } };
 }

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { Dead, Pull } from "../connector.ts";
+import type { Dead } from "../connector.ts";
 import { asText } from "../foreign.ts";
-import { type Context, type Told, ask, following } from "./ask.ts";
+import { type Answer, type Question, type Shop, ask, following } from "./ask.ts";
 import { Id } from "./call.ts";
+import { Sku } from "./payloads.ts";
 import { variantsShownMax } from "./translate-goods.ts";
 
-type Product = Record<string, unknown>;
+/** As a list of REST shows it. */
+type Product = { id?: unknown; variants?: unknown };
 
 /** Such products of a page: each takes a question for a hundred of its variants, of which it may have two thousand. */
 const largeProductsMax = 4;
@@ -14,18 +16,19 @@ function isLarge({ variants }: Product): boolean {
   return Array.isArray(variants) && variants.length >= variantsShownMax;
 }
 
-/** Products of which only the first variants are shown get all of them. */
-export function withAllVariants(context: Context, products: Product[], then: (products: Product[]) => Told): Told {
+/** Tells all variants of the products that show only their first ones; of many such products only of the first ones, to which the page is cut. */
+export function withAllVariants<Shown extends Product, Answered>(
+  shop: Shop,
+  products: readonly Shown[],
+  then: (products: readonly Shown[], all: ReadonlyMap<Shown, RestVariant[]>) => Answer<Answered>,
+): Answer<Answered> {
   const large = products.filter(isLarge).slice(0, largeProductsMax);
-  const end = large.length < largeProductsMax ? products.length : products.indexOf(large.at(-1) ?? {}) + 1;
-  const complete = (at: number, known: ReadonlyMap<Product, object>): Told => {
+  const last = large[largeProductsMax - 1];
+  const end = last === undefined ? products.length : products.indexOf(last) + 1;
+  const complete = (at: number, all: ReadonlyMap<Shown, RestVariant[]>): Answer<Answered> => {
     const product = large[at];
-    if (product === undefined) return then(products.slice(0, end).map((each) => ({ ...each, ...known.get(each) })));
-    return following(
-      variantsOf(context, asText(product["id"]), (variants) =>
-        complete(at + 1, new Map(known).set(product, { variants, variant_gids: variants.map(({ id }) => ({ id })) })),
-      ),
-    );
+    if (product === undefined) return then(products.slice(0, end), all);
+    return following(variantsOf(shop, asText(product.id), (variants) => complete(at + 1, new Map(all).set(product, variants))));
   };
   return complete(0, new Map());
 }
@@ -51,7 +54,7 @@ const AllVariants = z.object({
             z.object({
               legacyResourceId: Id,
               title: z.string().nullish(),
-              sku: z.string().nullish(),
+              sku: Sku,
               barcode: z.string().nullish(),
               price: z.string().nullish(),
               compareAtPrice: z.string().nullish(),
@@ -75,18 +78,18 @@ type Node = NonNullable<z.output<typeof AllVariants>["data"]["product"]>["varian
 type RestVariant = ReturnType<typeof restVariant>;
 
 /** All variants of a product as REST shows them; none of one that was deleted meanwhile. */
-function variantsOf(
-  context: Context,
+function variantsOf<Answered>(
+  shop: Shop,
   productId: string,
-  then: (variants: RestVariant[]) => Told,
+  then: (variants: RestVariant[]) => Answer<Answered>,
   after: string | null = null,
   before: readonly RestVariant[] = [],
-): Pull | Dead {
+): Question<Answered> | Dead {
   const body = { query: allVariantsQuery, variables: { id: `gid://shopify/Product/${productId}`, after } };
-  return ask(context, { method: "POST", path: "graphql.json", body }, AllVariants, ({ data: { product } }) => {
+  return ask(shop, { method: "POST", path: "graphql.json", body }, AllVariants, ({ data: { product } }) => {
     const variants = [...before, ...(product?.variants.nodes ?? []).map(restVariant)];
     const next = product?.variants.pageInfo;
-    return next?.hasNextPage === true ? following(variantsOf(context, productId, then, next.endCursor, variants)) : then(variants);
+    return next?.hasNextPage === true ? following(variantsOf(shop, productId, then, next.endCursor, variants)) : then(variants);
   });
 }
 

@@ -1,20 +1,20 @@
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import type { Dead, ListedObject, Listing } from "../connector.ts";
+import type { ListedObject, ListedPage } from "../connector.ts";
 import type { Call } from "../json-call.ts";
 import { expectedOrder, listed, plainAmount, plainFlag, plainText } from "../listing.ts";
+import { withAllVariants } from "./all-variants.ts";
 import { ask } from "./ask.ts";
 import { Id } from "./call.ts";
+import { askLevels } from "./levels.ts";
 import { Sku } from "./payloads.ts";
 import type { Credentials, Settings } from "./settings.ts";
-import { locationsOf, warehouseOf } from "./translate-goods.ts";
+import { warehouseOf } from "./translate-goods.ts";
 
 type Page = { settings: Settings; credentials: Credentials; cursor: string | null };
 
-/** The most that the API gives in a page; and the inventory items that it takes in one question for levels, of which it gives 250. */
+/** The most that the API gives in a page. */
 const pageSize = 250;
-const levelsMax = 250;
-const inventoryItemsMax = 50;
 
 /** Lists go on behind the last id: what is made meanwhile comes at the end, and nothing moves from page to page. */
 function behind(resource: string, { cursor }: Page, fields: string, more: Record<string, string> = {}): Call {
@@ -38,7 +38,6 @@ const Products = z.object({
             barcode: z.string().nullish(),
             price: z.union([z.string(), z.number()]).nullish(),
             compare_at_price: z.union([z.string(), z.number()]).nullish(),
-            inventory_item_id: Id.nullish(),
           }),
         )
         .default([]),
@@ -48,38 +47,36 @@ const Products = z.object({
 type Product = z.output<typeof Products>["products"][number];
 type Variant = Product["variants"][number];
 
-function variantsOf(products: Product[], toObject: (sku: string, variant: Variant, product: Product) => ListedObject[]): ListedObject[] {
-  return products.flatMap((product) =>
-    product.variants.flatMap((variant) => {
-      const { sku } = variant;
-      return sku === null ? [] : toObject(sku, variant, product);
+/** The variants of a page of products. */
+function listVariants(context: Page, toObject: (sku: string, variant: Variant, product: Product) => ListedObject) {
+  return ask(context, behind("products", context, productFields), Products, ({ products: shown }) =>
+    withAllVariants<Product, ListedPage>(context, shown, (products, all) => {
+      const objects = products.flatMap((product) =>
+        (all.get(product) ?? product.variants).flatMap((variant) =>
+          variant.sku === null ? [] : [toObject(variant.sku, variant, product)],
+        ),
+      );
+      return listed(objects, products.length < shown.length ? (products.at(-1)?.id ?? null) : nextOf(shown));
     }),
   );
 }
 
-function nextOf(objects: readonly { id: string }[], limit = pageSize): string | null {
-  return objects.length < limit ? null : (objects.at(-1)?.id ?? null);
+function nextOf(objects: readonly { id: string }[]): string | null {
+  return objects.length < pageSize ? null : (objects.at(-1)?.id ?? null);
 }
 
 const item = {
   next: (context: Page) =>
-    ask(context, behind("products", context, productFields), Products, ({ products }) =>
-      listed(
-        variantsOf(products, (key, { barcode }, { title, vendor, product_type: type, status }) => [
-          {
-            key,
-            fields: {
-              name: plainText(title),
-              brand: plainText(vendor),
-              categories: plainText(type),
-              barcode: plainText(barcode),
-              isActive: plainFlag(status == null || status === "active"),
-            },
-          },
-        ]),
-        nextOf(products),
-      ),
-    ),
+    listVariants(context, (key, { barcode }, { title, vendor, product_type: type, status }) => ({
+      key,
+      fields: {
+        name: plainText(title),
+        brand: plainText(vendor),
+        categories: plainText(type),
+        barcode: plainText(barcode),
+        isActive: plainFlag(status == null || status === "active"),
+      },
+    })),
   expected: (document: Item, { newProductStatus }: Settings): ListedObject => {
     // Sisters share their product, so what differs between them can't be told from a difference.
     const ofProduct = {
@@ -99,20 +96,10 @@ const item = {
 
 const price = {
   next: (context: Page) =>
-    ask(context, behind("products", context, productFields), Products, ({ products }) =>
-      listed(
-        variantsOf(products, (sku, variant) => [
-          {
-            key: `${sku}@${context.settings.priceList}`,
-            fields: {
-              "price.amount": plainAmount(variant.price),
-              "compareAtPrice.amount": plainAmount(variant.compare_at_price),
-            },
-          },
-        ]),
-        nextOf(products),
-      ),
-    ),
+    listVariants(context, (sku, variant) => ({
+      key: `${sku}@${context.settings.priceList}`,
+      fields: { "price.amount": plainAmount(variant.price), "compareAtPrice.amount": plainAmount(variant.compare_at_price) },
+    })),
   expected: (document: Price, { priceList, currency }: Settings): ListedObject | null => {
     const { sku, price: own, compareAtPrice } = document;
     if (document.priceList !== priceList || (currency !== undefined && own.currency !== currency)) return null;
@@ -121,52 +108,17 @@ const price = {
   },
 };
 
-const Levels = z.object({
-  inventory_levels: z.array(z.object({ inventory_item_id: Id, location_id: Id, available: z.union([z.string(), z.number()]).nullish() })),
-});
-
-/** Levels name their item by an id of the shop: a page of products first, then the levels of their inventory items, some at a time. */
-function nextStock(context: Page): Listing | Dead {
-  const locations = locationsOf(context.settings);
-  if ("kind" in locations) return locations;
-  const step = Math.max(1, Math.min(inventoryItemsMax, Math.floor(levelsMax / locations.length)));
-  return ask(context, behind("products", context, productFields, { limit: String(inventoryItemsMax) }), Products, ({ products }) => {
-    const next = nextOf(products, inventoryItemsMax);
-    const skus = new Map<string, string>();
-    for (const { variants } of products)
-      for (const { sku, inventory_item_id: id } of variants) if (id != null && sku !== null) skus.set(id, sku);
-    return levelsOf(context, [...skus.keys()], { locations, step, skus, next }, []);
-  });
-}
-
-type Asked = { locations: string[]; step: number; skus: ReadonlyMap<string, string>; next: string | null };
-
-function levelsOf(context: Page, ids: string[], asked: Asked, found: ListedObject[]): Awaited<ReturnType<Listing["read"]>> {
-  const { locations, step, skus, next } = asked;
-  if (ids.length === 0) return listed(found, next);
-  const query = new URLSearchParams({
-    inventory_item_ids: ids.slice(0, step).join(","),
-    location_ids: locations.join(","),
-    limit: String(levelsMax),
-  });
-  const listing = ask(
-    context,
-    { method: "GET", path: `inventory_levels.json?${query.toString()}` },
-    Levels,
-    ({ inventory_levels: levels }) => {
-      const more = levels.flatMap((level) => {
-        const sku = skus.get(level.inventory_item_id);
-        const key = `${sku ?? ""}@${warehouseOf(level.location_id, context.settings)}`;
-        return sku === undefined ? [] : [{ key, fields: { quantity: plainAmount(level.available) } }];
-      });
-      return levelsOf(context, ids.slice(step), asked, [...found, ...more]);
-    },
-  );
-  return "kind" in listing ? listing : { kind: "listing", listing };
-}
-
 const stock = {
-  next: nextStock,
+  next: (context: Page) =>
+    askLevels(context, {}, context.cursor, (levels, next) =>
+      listed(
+        levels.flatMap(({ sku, level }) => {
+          const key = `${sku ?? ""}@${warehouseOf(level.location_id, context.settings)}`;
+          return sku === null ? [] : [{ key, fields: { quantity: plainAmount(level.available) } }];
+        }),
+        next,
+      ),
+    ),
   expected: ({ sku, warehouse, quantity }: Stock, { locationId, locationIds }: Settings): ListedObject | null => {
     const isKept = Object.hasOwn(locationIds, warehouse) || (warehouse === "default" && locationId !== undefined);
     return isKept ? { key: `${sku}@${warehouse}`, fields: { quantity: plainAmount(quantity) } } : null;

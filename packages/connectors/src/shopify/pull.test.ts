@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from "@crossdock/sandbox";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Page } from "../connector.ts";
 import { connectors } from "../index.ts";
+import { Driver } from "../testing.ts";
 
 const { shopify } = connectors;
 let sandbox: Sandbox;
@@ -58,8 +59,8 @@ async function askPage(entityType: EntityType, { cursor = null, now, point, head
     const told = { ...Object.fromEntries(response.headers), ...headers };
     const result = pull.read({ status: response.status, headers: told, body: await response.text() });
     if (result.kind === "page") return result;
-    if (result.kind !== "pull") throw new Error(JSON.stringify(result));
-    ({ pull } = result);
+    if (result.kind !== "question") throw new Error(JSON.stringify(result));
+    pull = result.question;
   }
   throw new Error(JSON.stringify(pull));
 }
@@ -187,6 +188,10 @@ test("of a product with more than a hundred variants all come, some such product
   ]);
   const documents = await documentsOf("item", objects);
   expect(documents).toHaveLength(230 + 400 + 1);
+  const readBack = await new Driver(shopify).list({ settings: settings(), credentials: { accessToken: "token" } }, "price");
+  if ("kind" in readBack) throw new Error(readBack.error.message);
+  expect(readBack).toMatchObject({ pages: 2 });
+  expect(new Set(readBack.objects.map(({ key }) => key)).size).toBe(230 + 400 + 1);
   expect(documents).toContainEqual(expect.objectContaining({ sku: "A-229", options: [{ name: "Size", value: "A-229" }] }));
   const [received] = await Promise.all(
     objects

@@ -4,12 +4,10 @@ import type { Dead, Page, Pull, PulledMessage, TargetResponse } from "../connect
 import { asText } from "../foreign.ts";
 import { shownBy } from "../paging.ts";
 import { withAllVariants } from "./all-variants.ts";
-import { type Context, type Told, ask, following } from "./ask.ts";
-import { Id } from "./call.ts";
-import { Sku } from "./payloads.ts";
-import { locationsOf } from "./translate-goods.ts";
+import { type Answer, type Context, ask } from "./ask.ts";
+import { type Level, askLevels } from "./levels.ts";
 
-/** As many inventory items as one question takes. */
+/** Of orders and products with all their fields. */
 const pageSize = 100;
 
 /**
@@ -48,7 +46,7 @@ type Resource = {
   name: "products" | "orders" | "customers";
   isMoved?: (object: Changed) => boolean;
   /** Goes on with the objects as they are to be moved: all, or the first ones of a page, which then ends with them. */
-  complete?: (context: Context, objects: Changed[], then: (objects: Changed[]) => Told) => Told;
+  complete?: (context: Context, objects: Changed[], then: (objects: Changed[]) => Answer<Page>) => Answer<Page>;
 };
 
 /** Objects with all their fields, as webhooks have them. */
@@ -80,55 +78,31 @@ function wasFulfilled({ fulfillments }: Changed): boolean {
   return Array.isArray(fulfillments) && fulfillments.length > 0;
 }
 
-const Levels = z.object({
-  inventory_levels: z.array(z.looseObject({ inventory_item_id: Id, location_id: Id, updated_at: z.string().nullish() })),
-});
-const Items = z.object({ inventory_items: z.array(z.object({ id: Id, sku: Sku, tracked: z.boolean().nullish() })) });
-
-/** Levels don't name a sku: their inventory items, asked for next, do. */
+/** What the shop doesn't count is left out, and without a sku what the settings say. */
 function levels(context: Context): Pull | Dead {
-  const locations = locationsOf(context.settings);
-  if ("kind" in locations) return locations;
   const place = placeOf(context);
-  const wanted = place.after === null ? { location_ids: locations.join(","), ...changedSince(place) } : { page_info: place.after };
-  const query = new URLSearchParams({ limit: String(pageSize), ...wanted });
-  const asked = ask(
-    context,
-    { method: "GET", path: `inventory_levels.json?${query.toString()}` },
-    Levels,
-    ({ inventory_levels: found }, response) => {
-      const after = nextPlace(response.headers["link"]);
-      if (found.length === 0) return page(context, [], after, response);
-      const ids = [...new Set(found.map(({ inventory_item_id: id }) => id))].join(",");
-      const ofItems = `inventory_items.json?${new URLSearchParams({ ids, limit: String(pageSize) }).toString()}`;
-      return following(
-        ask(context, { method: "GET", path: ofItems }, Items, (answer) => {
-          const items = new Map(answer.inventory_items.map((item) => [item.id, item]));
-          const messages = found.flatMap((level) => {
-            const item = items.get(level.inventory_item_id);
-            const isMoved = item && item.tracked !== false && (item.sku !== null || context.settings.missingSku !== "skip");
-            const name = `${level.inventory_item_id}/${level.location_id}@${level.updated_at ?? ""}`;
-            return isMoved ? [{ body: JSON.stringify({ ...level, sku: item.sku }), name }] : [];
-          });
-          return page(context, messages, after, response);
+  return askLevels(context, changedSince(place), place.after, (found, after, response) => {
+    const isMoved = ({ sku, isCounted }: Level): boolean => isCounted && (sku !== null || context.settings.missingSku !== "skip");
+    const messages = found.filter(isMoved).map(({ sku, level }) => ({
+      body: JSON.stringify({ ...level, sku }),
+      name: `${level.inventory_item_id}/${level.location_id}@${level.updated_at ?? ""}`,
+    }));
+    return page(context, messages, after, response);
+  });
+}
+
+const products = changed({
+  name: "products",
+  complete: (context, shown, then) =>
+    withAllVariants(context, shown, (some, all) =>
+      then(
+        some.map((product) => {
+          const variants = all.get(product);
+          return variants ? { ...product, variants, variant_gids: variants.map(({ id }) => ({ id })) } : product;
         }),
-      );
-    },
-  );
-  if ("kind" in asked || place.after === null) return asked;
-  // The shop forgets its places after a while; the round begins anew.
-  const anew = { ...context, cursor: JSON.stringify({ ...place, after: null } satisfies Place) };
-  return { ...asked, read: (response) => (response.status === 400 ? following(levels(anew)) : asked.read(response)) };
-}
-
-/** From `<https://…?page_info=…&limit=…>; rel="next"`, beside which the previous page may stand. */
-function nextPlace(link: string | undefined): string | null {
-  const next = link?.split(",").find((part) => part.includes('rel="next"')) ?? "";
-  const url = next.slice(next.indexOf("<") + 1, next.indexOf(">"));
-  return URL.canParse(url) ? new URL(url).searchParams.get("page_info") : null;
-}
-
-const products = changed({ name: "products", complete: withAllVariants });
+      ),
+    ),
+});
 
 /** What of a shop has changed since it was asked last. */
 export const pulls: Record<EntityType, (context: Context) => Pull | Dead> = {

@@ -229,11 +229,11 @@ describe("an order of Sitoo", () => {
       { status: 404, body: JSON.stringify({ errortext: "Order not found" }) },
     ];
     const asked: string[] = [];
-    let result: ReturnType<typeof first.read> = { kind: "pull", pull: first };
+    let result: ReturnType<typeof first.read> = { kind: "question", question: first };
     for (const answer of answers) {
-      if (result.kind !== "pull") throw new Error(result.kind);
-      asked.push(new URL(result.pull.request.url).pathname.replace(/.*\//, ""));
-      result = result.pull.read({ headers: {}, ...answer });
+      if (result.kind !== "question") throw new Error(result.kind);
+      asked.push(new URL(result.question.request.url).pathname.replace(/.*\//, ""));
+      result = result.question.read({ headers: {}, ...answer });
     }
     expect(asked).toEqual(["orders.json", "4.json", "3.json"]);
     expect(result.kind === "page" ? result.messages.map(({ body }) => JSON.parse(body).creditexternalid) : result).toEqual([

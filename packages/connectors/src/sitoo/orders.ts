@@ -215,5 +215,5 @@ function askExternalIds(context: Context, [id, ...others]: string[], known: Map<
     return askExternalIds(context, others, known, then);
   };
   const request = call(context, { method: "GET", path }, Anything, () => delivered());
-  return { kind: "pull", pull: { request, read: (response) => judge(response, manners, { 404: keep }, keep) } };
+  return { kind: "question", question: { request, read: (response) => judge(response, manners, { 404: keep }, keep) } };
 }
