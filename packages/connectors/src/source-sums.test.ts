@@ -16,6 +16,7 @@ const settings: Partial<Record<ConnectorCode, object>> = {
   litium: { baseUrl: "https://shop.example.com" },
   colect: { baseUrl: "https://shop.example.com" },
   optimizely: { baseUrl: "https://shop.example.com" },
+  centra: { baseUrl: "https://shop.example.com" },
 };
 
 async function orderFrom(code: ConnectorCode, body: unknown): Promise<Order> {
@@ -310,6 +311,52 @@ describe("optimizely: a discount on a whole order", () => {
       const { lines } = await orderFrom("optimizely", { ...order, ...changed });
       expect(lines.filter(({ kind }) => kind === "discount")).toEqual([]);
     }
+  });
+});
+
+/** Amounts as Centra tells them. */
+const sek = (value: number) => ({ value, currency: { code: "SEK" } });
+const centraTotals = (shipping: number, taxIncluded: number, taxAdded: number) => ({
+  shipping: { value: shipping },
+  handling: { value: 0 },
+  taxIncluded: { value: taxIncluded },
+  taxAdded: { value: taxAdded },
+});
+
+const centraLine = (id: number, value: number, taxPercent: number) => ({
+  id,
+  quantity: 1,
+  taxPercent,
+  productSize: { SKU: `A-${id}` },
+  unitPrice: sek(value),
+  lineValue: sek(value),
+});
+
+describe("centra: a voucher for a whole order", () => {
+  const order = { number: 7, createdAt: "2026-11-21T08:30:00Z", lines: [centraLine(1, 300, 25), centraLine(2, 100, 12)] };
+  test.each([
+    ["with tax in the prices", 300, centraTotals(0, 53.04, 0), true, "100"],
+    ["with carriage as well", 349, centraTotals(49, 62.84, 0), true, "100"],
+    ["with tax on top", 426.12, centraTotals(0, 0, 76.12), false, "50.00"],
+    ["of prices with tax, none", 400, centraTotals(0, 70.71, 0), true, null],
+    ["of prices without tax, none", 487, centraTotals(0, 0, 87), false, null],
+  ])("%s", async (_what, grandTotal, sums, pricesIncludeTax, off) => {
+    const made = await orderFrom("centra", { ...order, grandTotal: sek(grandTotal), totals: sums });
+    expect(made.pricesIncludeTax).toBe(pricesIncludeTax);
+    expect(made.lines.find(({ kind }) => kind === "discount")?.unitPrice.amount ?? null).toBe(off);
+    expect(made.totals?.discount?.amount ?? null).toBe(off);
+    const { total, stated, tax, statedTax } = sumsOf(made);
+    expect([total, tax]).toEqual([stated, statedTax]);
+  });
+
+  test("is not guessed where a line doesn't tell what it comes to, or the order comes to more than its parts", async () => {
+    const untold = { ...centraLine(2, 100, 12), unitPrice: null, lineValue: null };
+    const { lines } = await orderFrom("centra", { ...order, grandTotal: sek(500), totals: centraTotals(0, 0, 0) });
+    expect(lines.map(({ kind }) => kind)).toEqual(["product", "product"]);
+    const message = { ...order, lines: [centraLine(1, 300, 25), untold], grandTotal: sek(200), totals: centraTotals(0, 0, 0) };
+    const body = Buffer.from(JSON.stringify(message));
+    const received = await connectors.centra.receive({ body, headers: {}, settings: settings.centra, entityType: "order" });
+    expect(received).toMatchObject({ kind: "documents", documents: [{ document: { lines: [{ lineNumber: "1" }, { lineNumber: "2" }] } }] });
   });
 });
 

@@ -63,27 +63,54 @@ function valueOf({ lineValue, unitPrice, quantity }: CentraOrder["lines"][number
   return lineValue?.value ?? multiplyDecimals(unitPrice?.value ?? "0", quantity);
 }
 
-/** Centra tells prices with their tax unless asked otherwise. They are without it where only the sum of them and the tax is the order's. */
-function arePricesNet({ lines, grandTotal, totals }: CentraOrder): boolean {
-  const { shipping, handling, taxAdded } = totals ?? {};
-  if (grandTotal?.value == null || taxAdded?.value == null || isZero(taxAdded.value)) return false;
-  const sum = addDecimals(...lines.map(valueOf), shipping?.value ?? "0", handling?.value ?? "0", taxAdded.value);
-  return isZero(subtractDecimals(grandTotal.value, sum));
+/** What lines, carriage and handling come to before what was taken off the order as a whole; null where a line doesn't tell. */
+function sumOfParts({ lines, totals }: CentraOrder): string | null {
+  if (lines.some(({ lineValue, unitPrice }) => lineValue?.value == null && unitPrice?.value == null)) return null;
+  return addDecimals(totals?.shipping?.value ?? "0", totals?.handling?.value ?? "0", ...lines.map(valueOf));
 }
 
 /**
- * Lines have a rate; of carriage and handling only the tax of the whole order tells: what the lines leave of it is theirs, by what each costs.
- * Null where a line has no rate, or they leave none.
+ * Centra tells prices with their tax unless asked otherwise. They are without it where they come to less than the order, and to as much or more
+ * with the tax that was added.
  */
-function taxesOfCosts(order: CentraOrder, tax: string, costs: readonly string[], places: number): string[] | null {
-  const isNet = arePricesNet(order);
-  let rest = tax;
-  for (const line of order.lines) {
-    if (line.taxPercent === null) return null;
-    const whole = isNet ? "100" : addDecimals("100", line.taxPercent);
-    rest = subtractDecimals(rest, divideDecimals(multiplyDecimals(valueOf(line), line.taxPercent), whole, places));
+function arePricesNet(order: CentraOrder): boolean {
+  const [sum, whole, added] = [sumOfParts(order), order.grandTotal?.value, order.totals?.taxAdded?.value];
+  if (sum === null || whole == null || added == null) return false;
+  const beyond = subtractDecimals(sum, whole);
+  return isNegative(beyond) && !isNegative(addDecimals(beyond, added));
+}
+
+/** What vouchers and campaigns took off the order as a whole: what it comes to without. */
+function discountOf(order: CentraOrder): string {
+  const [sum, whole, totals] = [sumOfParts(order), order.grandTotal?.value, order.totals];
+  if (sum === null || whole == null || totals == null) return "0";
+  const off = subtractDecimals(arePricesNet(order) ? addDecimals(sum, totals.taxAdded?.value ?? "0") : sum, whole);
+  return isNegative(off) ? "0" : off;
+}
+
+/**
+ * Lines have a rate; of carriage, handling and discount only the tax of the whole order tells. A discount is off the lines, by what each costs;
+ * what the lines then leave of the tax is that of the costs, by what each comes to, and without any the discount's. Null where a line has no
+ * rate, or they leave none.
+ */
+function taxesBesideLines(order: CentraOrder, tax: string, costs: readonly string[], places: number) {
+  const untold = { off: null, costs: null };
+  const [isNet, discount, values] = [arePricesNet(order), discountOf(order), order.lines.map(valueOf)];
+  const taxOf = (amounts: readonly string[]): string | null =>
+    order.lines.reduce<string | null>((sum, { taxPercent }, index) => {
+      if (sum === null || taxPercent === null) return null;
+      const whole = isNet ? "100" : addDecimals("100", taxPercent);
+      return addDecimals(sum, divideDecimals(multiplyDecimals(amounts[index] ?? "0", taxPercent), whole, places));
+    }, "0");
+  const ofLines = taxOf(values);
+  const ofDiscount = isZero(addDecimals("0", ...values)) ? "0" : taxOf(splitDecimal(discount, values, places));
+  if (ofLines === null || ofDiscount === null) return untold;
+  if (isZero(addDecimals("0", ...costs))) {
+    const beyond = subtractDecimals(ofLines, tax);
+    return { ...untold, off: isNegative(beyond) ? null : beyond };
   }
-  return isNegative(rest) || isZero(addDecimals("0", ...costs)) ? null : splitDecimal(rest, costs, places);
+  const rest = addDecimals(subtractDecimals(tax, ofLines), ofDiscount);
+  return { off: ofDiscount, costs: isNegative(rest) ? null : splitDecimal(rest, costs, places) };
 }
 
 /** Baskets that were not checked out are orders too there. What was archived is old. https://support.centra.com/intro/basics/orderflow */
@@ -99,11 +126,13 @@ export function orderOf(order: CentraOrder): ReceivedDocument[] {
   const [added, included] = [taxAdded, taxIncluded].map((sum) => (sum?.value == null || isZero(sum.value) ? null : sum.value));
   const tax = included ?? added ?? null;
   const amounts = [shipping?.value ?? "0", handling?.value ?? "0"];
-  const taxes = tax === null ? null : taxesOfCosts(order, tax, amounts, placesOfCurrency(currency));
+  const taxes = tax === null ? null : taxesBesideLines(order, tax, amounts, placesOfCurrency(currency));
+  const discount = discountOf(order);
   const costs = [
-    { lineNumber: "shipping", kind: "shipping" },
-    { lineNumber: "handling", kind: "fee" },
-  ].map((line, index) => ({ ...line, amount: amounts[index] ?? "0", tax: taxes?.[index] ?? null }));
+    { lineNumber: "shipping", kind: "shipping", amount: amounts[0] ?? "0", tax: taxes?.costs?.[0] ?? null },
+    { lineNumber: "handling", kind: "fee", amount: amounts[1] ?? "0", tax: taxes?.costs?.[1] ?? null },
+    { lineNumber: "order-discount", kind: "discount", amount: discount, tax: taxes?.off ?? null },
+  ];
   // An order that says it has no tax, as one that leaves the country does, has none by its lines' rates either.
   const rateOf = (line: CentraOrder["lines"][number]) => (order.totals != null && tax === null ? null : line.taxPercent);
   const isTaxed = tax !== null || order.lines.some((line) => rateOf(line) !== null);
@@ -139,6 +168,7 @@ export function orderOf(order: CentraOrder): ReceivedDocument[] {
       ),
     ],
     totals: {
+      discount: isZero(discount) ? null : money(discount, currency),
       shipping: money(shipping?.value ?? null, currency),
       tax: money(tax, currency),
       total: money(order.grandTotal?.value ?? null, currency),
