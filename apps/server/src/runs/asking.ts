@@ -78,6 +78,7 @@ async function answerTo<Answered extends { kind: string }>(
   }
   return endless;
 }
+
 function inputOf({ entityType, cursor, now, point: { settings, credentials } }: Asked) {
   return { entityType, cursor, settings, credentials, ...(now && { now }) };
 }
