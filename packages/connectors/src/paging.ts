@@ -26,7 +26,7 @@ export function shownBy(now: Date): string {
 
 /** One that can't be read is taken for long over. */
 function isShown(time: string, now: Date | undefined): boolean {
-  return now === undefined || !(millisecondsOf(time) > Date.parse(shownBy(now)));
+  return now === undefined || !(millisecondsOf(time) > now.getTime() - shownLateMs);
 }
 
 type Changes = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Dead } from "../connector.ts";
 import { asText } from "../foreign.ts";
 import { type Answer, type Question, type Shop, ask, following } from "./ask.ts";
-import { Id } from "./call.ts";
+import { Id, PageInfo } from "./call.ts";
 import { Sku } from "./payloads.ts";
 import { variantsShownMax } from "./translate-goods.ts";
 
@@ -68,7 +68,7 @@ const AllVariants = z.object({
               }),
             }),
           ),
-          pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+          pageInfo: PageInfo,
         }),
       })
       .nullable(),

@@ -123,3 +123,6 @@ function throttled(body: unknown): Retry {
 
 /** Ids in answers: numbers beyond 2^31, text from GraphQL. */
 export const Id = z.union([z.int().transform(String), z.string().regex(/^[0-9]{1,20}$/)]);
+
+/** Where a list of GraphQL goes on. */
+export const PageInfo = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });

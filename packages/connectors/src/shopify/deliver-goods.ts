@@ -9,7 +9,7 @@ import { foreignCurrency, periodFault } from "../price-guards.ts";
 import { priceAs } from "../price-tax.ts";
 import { stated } from "../stated.ts";
 import { forgiving, isDeleted } from "../unsold-items.ts";
-import { type Delivery, Id, call } from "./call.ts";
+import { type Delivery, Id, PageInfo, call } from "./call.ts";
 import { Sku } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
 
@@ -131,7 +131,7 @@ const VariantsAnswer = z.object({
   data: z.object({
     productVariants: z.object({
       nodes: z.array(Reference.extend({ sku: Sku, product: Reference, inventoryItem: Reference })),
-      pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+      pageInfo: PageInfo,
     }),
   }),
 });
