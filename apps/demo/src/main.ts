@@ -66,6 +66,7 @@ async function run(): Promise<void> {
   // Trade goes on while the catalogues come in, so that each screen shows something at once.
   const begun = Promise.all(flows.map((flow) => flow.begin().catch(complain)));
   const runExports = await ensureSchedules(client);
+  await runExports();
   begun.then(runExports).catch(complain);
   await keepFlowing(flows, workplaces, url, sandbox.url);
 }

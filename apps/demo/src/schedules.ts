@@ -10,12 +10,12 @@ type Plan = { tenantCode: string; entityType: EntityType; everySeconds?: number;
 const plans: Plan[] = [
   { tenantCode: "nordhem", kind: "reconciliation", point: "nordhem-se-webshop", entityType: "price", everySeconds: 300 },
   { tenantCode: "nordhem", kind: "export", subtenantCode: "nordhem-b2b", entityType: "item", cron: "0 4 * * *" },
-  { tenantCode: "fjellsport", kind: "export", subtenantCode: "fjellsport-se", entityType: "stock", everySeconds: 900 },
+  { tenantCode: "fjellsport", kind: "export", subtenantCode: "fjellsport-se", entityType: "item", everySeconds: 900 },
   { tenantCode: "fjellsport", kind: "export", subtenantCode: "fjellsport-no", entityType: "order", cron: "30 3 * * *" },
   { tenantCode: "maison-lumiere", kind: "export", subtenantCode: "lumiere-fr", entityType: "item", cron: "15 4 * * 1-5" },
 ];
 
-/** Makes the schedules of tenants that have none. Answers the way to run the exports among them for a first time, without waiting for theirs. */
+/** Makes the schedules of tenants that have none. Answers the way to run the exports among them without waiting for their time. */
 export async function ensureSchedules(client: Client): Promise<() => Promise<void>> {
   const made: { tenantCode: string; scheduleId: number }[] = [];
   for (const [tenantCode, own] of Map.groupBy(plans, (plan) => plan.tenantCode)) {

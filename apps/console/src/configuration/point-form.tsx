@@ -11,6 +11,7 @@ import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
+import { WithCode } from "../connectors/with-code.tsx";
 import { useConnectorWords, useFieldLabels } from "../connectors/connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, type Draft } from "./draft.ts";
@@ -239,7 +240,9 @@ function Unverified({ connector: { unverified } }: { connector: Connector }) {
       <ul className="mt-1 list-disc ps-5 text-xs">
         {unverified.map((sentence) => (
           <li key={sentence}>
-            <bdi>{words(sentence)}</bdi>
+            <bdi>
+              <WithCode text={words(sentence)} />
+            </bdi>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { Checkbox } from "../ui/choice.tsx";
 import { control, Labelled } from "../ui/field.tsx";
 import { parseJson } from "../ui/json/json-tree.ts";
 import { Select } from "../ui/select.tsx";
+import { WithCode } from "../connectors/with-code.tsx";
 import { useConnectorWords } from "../connectors/connector-words.ts";
 import type { Field } from "../connectors/connector-schema.ts";
 
@@ -97,7 +98,7 @@ function SchemaField({ field, value, onChange, fault, isDisabled }: SchemaFieldP
       {kind === "json" && <JsonField label={label} value={value} fallback={fallback} onChange={onChange} described={described} />}
       <p id={`${id}-help`} className="mt-1 text-xs text-muted">
         {fault !== undefined && <span className="block text-bad">{fault}</span>}
-        {help}
+        <WithCode text={help} />
       </p>
     </div>
   );

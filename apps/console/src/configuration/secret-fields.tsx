@@ -2,6 +2,7 @@ import { useId } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
 import { control, Labelled } from "../ui/field.tsx";
+import { WithCode } from "../connectors/with-code.tsx";
 import { useConnectorWords } from "../connectors/connector-words.ts";
 import type { Field } from "../connectors/connector-schema.ts";
 
@@ -58,7 +59,7 @@ export function SecretFields({ fields, stored, secrets, onChange, faults, isDisa
             </div>
             <p id={`${id}-${name}`} className="mt-1 text-xs text-muted">
               {faults.has(name) && <span className="block text-bad">{faults.get(name)}</span>}
-              {words(help)}
+              <WithCode text={words(help)} />
             </p>
           </div>
         );
