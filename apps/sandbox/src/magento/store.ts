@@ -121,7 +121,8 @@ export function magento(stage: Stage): Personality {
 
   const route = routed(
     {
-      "GET V1/store/storeConfigs": () => ok([{ id: 1, code: "default", base_currency_code: "SEK" }]),
+      "GET V1/store/storeConfigs": () => ok([{ id: 1, code: "default", base_currency_code: "SEK", timezone: "Europe/Stockholm" }]),
+      "GET V1/modules": () => ok(["Magento_Store", "Magento_Catalog"]),
       "GET V1/products/:sku": (_call, sku) =>
         shelves.of("products").has(sku ?? "") ? ok(shelves.of("products").get(sku ?? "")) : notFound,
       "POST V1/products": (call) => ok(saveProduct(call)),

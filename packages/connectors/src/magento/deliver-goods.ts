@@ -53,17 +53,18 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
   const isReduced = document.compareAtPrice != null;
   const ordinary = document.compareAtPrice ?? document.price;
   const prices = [{ sku: document.sku, store_id: settings.storeId, price: Number(ordinary.amount) }];
-  const write = () =>
+  const write = (timeZone: string) =>
     orUnknown(
       call(delivery, { method: "POST", path: "V1/products/base-prices", body: { prices } }, Anything, () =>
-        next(isReduced ? reduce(delivery) : endSpecial(delivery)),
+        next(isReduced ? reduce(delivery, timeZone) : endSpecial(delivery)),
       ),
     );
-  if (settings.currency !== undefined) return foreignCurrency(document, settings.currency) ?? write();
+  const needsClock = isReduced && (document.validFrom ?? document.validTo) != null;
+  if (settings.currency !== undefined && !needsClock) return foreignCurrency(document, settings.currency) ?? write("UTC");
   return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, (views) => {
     const own = views.find(({ code }) => code === settings.storeCode) ?? views[0];
     if (!own) return dead("configuration", "the store doesn't tell its currency: name it in the settings");
-    return foreignCurrency(document, own.base_currency_code) ?? next(write());
+    return foreignCurrency(document, settings.currency ?? own.base_currency_code) ?? next(write(own.timezone ?? "UTC"));
   });
 }
 
@@ -82,27 +83,45 @@ function unlessUnknown(verdict: Verdict): Verdict {
 }
 
 /** Prices are in the base currency of the store view's website. */
-const StoreConfigs = z.array(z.object({ code: z.string().nullish(), base_currency_code: z.string() }));
+const StoreConfigs = z.array(z.object({ code: z.string().nullish(), base_currency_code: z.string(), timezone: Text }));
+
+const Modules = z.array(z.string());
 
 const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int(), price_from: Text, price_to: Text }));
 
 /** The store's schedule knows no later moment. */
 const lastMoment = "2038-01-19 03:14:07";
 
+/** What the store's own clock shows at a moment. */
+function localTime(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(ms);
+}
+
 /**
- * Adobe Commerce makes a reduction a scheduled update, which begins in the future and ends before 2038, and refuses two that overlap: one that
- * lasts until the same end is changed where it stands. Open Source, which has no schedule, takes one from the past on, and compares it with
- * its own clock, which may be behind. https://developer.adobe.com/commerce/webapi/rest/modules/catalog/catalog-pricing/
+ * Open Source reads a reduction's times by the store's clock. Its end is a day, to the last moment of which the reduction lasts; of an end with a
+ * time many versions make one a day later. https://github.com/magento/magento2/issues/39169
  */
-function reduce(delivery: Delivery<"price">): OutboundRequest {
+function periodOf({ validFrom, validTo }: Delivery<"price">["document"], timeZone: string): [from: string, to: string] {
+  const from = validFrom == null ? "2000-01-01 00:00:00" : localTime(Date.parse(validFrom), timeZone);
+  const to = validTo == null ? "2100-01-01" : localTime(Date.parse(validTo) - 1000, timeZone).slice(0, 10);
+  return [from, `${to} 00:00:00`];
+}
+
+/**
+ * Adobe Commerce makes a reduction a scheduled update, which begins in the future and ends before 2038, both to the second and by UTC, and
+ * refuses two that overlap: one that lasts until the same end is changed where it stands. By its refusal of a beginning in the past it is known;
+ * before a beginning that is still to come it is asked for its modules. https://developer.adobe.com/commerce/webapi/rest/modules/catalog/catalog-pricing/
+ */
+function reduce(delivery: Delivery<"price">, timeZone: string): OutboundRequest {
   const { document, input, settings } = delivery;
-  const [starts, ends] = [document.validFrom, document.validTo].map((time) => (time == null ? null : storeTime(time)));
+  const { now } = input;
   const write = (price_from: string, price_to: string): OutboundRequest => {
     const prices = [{ sku: document.sku, store_id: settings.storeId, price: Number(document.price.amount), price_from, price_to }];
     return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => writeTiers(delivery));
   };
-  const schedule = (now: Date): OutboundRequest => {
-    const soon = storeTime(new Date(now.getTime() + 60_000).toISOString());
+  const schedule = (at: Date): OutboundRequest => {
+    const [starts, ends] = [document.validFrom, document.validTo].map((time) => (time == null ? null : storeTime(time)));
+    const soon = storeTime(new Date(at.getTime() + 60_000).toISOString());
     const [from, to] = [starts != null && starts > soon ? starts : soon, ends ?? lastMoment];
     const question = { method: "POST", path: "V1/products/special-price-information", body: { skus: [document.sku] } } as const;
     return call(delivery, question, SpecialPrices, (found) => {
@@ -115,13 +134,21 @@ function reduce(delivery: Delivery<"price">): OutboundRequest {
       return next(write(known?.price_from ?? from, to));
     });
   };
-  const atOnce = write(starts ?? "2000-01-01 00:00:00", ends ?? "2100-01-01 00:00:00");
-  const { read } = atOnce;
-  const { now } = input;
-  if (!read || now === undefined) return atOnce;
+  const dated = write(...periodOf(document, timeZone));
+  const { read } = dated;
+  if (!read || now === undefined) return dated;
+  if (document.validFrom != null && Date.parse(document.validFrom) > now.getTime())
+    return call(
+      delivery,
+      { method: "GET", path: "V1/modules" },
+      Modules,
+      (modules) => next(modules.includes("Magento_CatalogStaging") ? schedule(now) : dated),
+      // Who may not read them writes as Open Source has it.
+      { 401: () => next(dated) },
+    );
   const orScheduled = (verdict: Verdict): Verdict =>
     verdict.kind === "dead" && verdict.error.class === "refused" ? next(schedule(now)) : verdict;
-  return { ...atOnce, read: (response) => orScheduled(read(response)) };
+  return { ...dated, read: (response) => orScheduled(read(response)) };
 }
 
 /** A price that is not reduced ends the reduction before it, which would last for as long as that one said. */

@@ -36,9 +36,11 @@ test("a reduction ends with the next price that is none, and a price that never 
 const early = "The Future Update Start Time is invalid. It can't be earlier than the current time.";
 const special = (price_from: string, price_to: string) => ({ sku: "A-1", store_id: 0, price: 199, price_from, price_to });
 
-/** What is written to a store that has these reductions, at ten o'clock. */
-const scheduled = async (period: object, found: object[]) => {
-  const point = { settings: { baseUrl: "https://shop.example.com", currency: "SEK" }, credentials: { accessToken: "t" } };
+const stores = [{ code: "default", base_currency_code: "SEK", timezone: "Europe/Stockholm" }];
+
+/** The request that a store which answers so gets after that, at ten o'clock (UTC). */
+const lastRequest = async (period: object, answers: object[]) => {
+  const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const document = JSON.stringify({ sku: "A-1", price: money("149.00"), compareAtPrice: money("249.00"), ...period });
   const now = new Date("2026-11-21T10:00:00Z");
   let request = await connectors.magento.request({
@@ -50,7 +52,7 @@ const scheduled = async (period: object, found: object[]) => {
     now,
     ...point,
   });
-  for (const answer of [[], [{ message: early, parameters: [] }], found]) {
+  for (const answer of [stores, [], ...answers]) {
     if ("kind" in request) throw new Error(request.error.message);
     const response = { status: 200, headers: {}, body: JSON.stringify(answer) };
     const verdict = connectors.magento.verdict({ entityType: "price", request, response });
@@ -59,15 +61,34 @@ const scheduled = async (period: object, found: object[]) => {
   }
   if ("kind" in request) throw new Error(request.error.message);
   expect(request.url).toMatch(/special-price$/);
-  const [{ price, price_from, price_to }] = JSON.parse(request.body ?? "").prices;
-  const refused = connectors.magento.verdict({
-    entityType: "price",
-    request,
-    response: { status: 200, headers: {}, body: JSON.stringify([{ message: "Future Update already exists in this time range." }]) },
-  });
-  expect(refused).toMatchObject({ kind: "dead", error: { message: "Future Update already exists in this time range." } });
+  return request;
+};
+
+/** What is written of the reduction there. */
+const reduced = async (period: object, answers: object[]) => {
+  const { body } = await lastRequest(period, answers);
+  const [{ price, price_from, price_to }] = JSON.parse(body ?? "").prices;
   return [price, price_from, price_to];
 };
+
+/** The same of Adobe Commerce, which refuses a beginning in the past and has these reductions. */
+const scheduled = (period: object, found: object[]) => reduced(period, [[{ message: early, parameters: [] }], found]);
+
+describe("Magento Open Source, which ends reductions with a day of its own clock,", () => {
+  const modules = ["Magento_Store", "Magento_Catalog"];
+
+  test("has the last day on which the price holds, and begins to the second", async () => {
+    const blackFriday = { validFrom: "2026-11-26T23:00:00Z", validTo: "2026-11-30T23:00:00Z" };
+    expect(await reduced(blackFriday, [modules])).toEqual([149, "2026-11-27 00:00:00", "2026-11-30 00:00:00"]);
+    const toTheSecond = { validFrom: "2026-11-27T07:30:00Z", validTo: "2026-11-30T22:59:59Z" };
+    expect(await reduced(toTheSecond, [modules])).toEqual([149, "2026-11-27 08:30:00", "2026-11-30 00:00:00"]);
+  });
+
+  test("isn't asked for its modules once the price holds", async () => {
+    expect(await reduced({ validTo: "2026-07-01T22:00:00Z" }, [])).toEqual([149, "2000-01-01 00:00:00", "2026-07-01 00:00:00"]);
+    expect(await reduced({ validFrom: "2026-11-20T23:00:00Z" }, [])).toEqual([149, "2026-11-21 00:00:00", "2100-01-01 00:00:00"]);
+  });
+});
 
 describe("Adobe Commerce, which schedules reductions and takes none that began before,", () => {
   const ever = "2038-01-19 03:14:07";
@@ -81,11 +102,22 @@ describe("Adobe Commerce, which schedules reductions and takes none that began b
     expect(await scheduled({}, [special("2026-11-01 00:00:00", ever)])).toEqual([149, "2026-11-01 00:00:00", ever]);
   });
 
+  test("refuses for good what overlaps another", async () => {
+    const request = await lastRequest({}, [[{ message: early, parameters: [] }], []]);
+    const message = "Future Update already exists in this time range.";
+    const response = { status: 200, headers: {}, body: JSON.stringify([{ message }]) };
+    expect(connectors.magento.verdict({ entityType: "price", request, response })).toMatchObject({ kind: "dead", error: { message } });
+  });
+
   test("has the beginning and the end that the price names, where they are still to come", async () => {
     const validTo = "2026-12-24T00:00:00Z";
     expect(await scheduled({ validTo }, [])).toEqual([149, "2026-11-21 10:01:00", "2026-12-24 00:00:00"]);
     const period = { validFrom: "2026-12-01T00:00:00Z", validTo };
     const others = [special("2026-11-25 00:00:00", "2026-12-24 00:00:00")];
-    expect(await scheduled(period, others)).toEqual([149, "2026-12-01 00:00:00", "2026-12-24 00:00:00"]);
+    expect(await reduced(period, [["Magento_Catalog", "Magento_CatalogStaging"], others])).toEqual([
+      149,
+      "2026-12-01 00:00:00",
+      "2026-12-24 00:00:00",
+    ]);
   });
 });
