@@ -265,6 +265,12 @@ export function translator<Schema extends z.ZodType, Settings>(
   };
 }
 
+/** A translator for what the system itself tells, where an adapter of its owner's sends documents in our own form, known by the name of their key. */
+export function orOurs<Settings>(entityType: EntityType, ourKey: string, translate: Translator<Settings>): Translator<Settings> {
+  return (object, settings) =>
+    isRecord(object) && ourKey in object ? { documents: [{ entityType, document: object }] } : translate(object, settings);
+}
+
 function receiveBy<Settings extends z.ZodObject>(
   {
     receive = {},

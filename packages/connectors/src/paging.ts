@@ -79,6 +79,20 @@ export function changesSince(changes: Changes): Pull {
   };
 }
 
+/** What comes of a page: itself, a fault, or a question that has to be asked first. */
+export type Asked = ReturnType<Pull["read"]>;
+
+/** Goes on with each page of a pull: its messages need more than came with them. */
+export function followed(pull: Pull, complete: (page: Page) => Asked): Pull {
+  return {
+    request: pull.request,
+    read: (response) => {
+      const result = pull.read(response);
+      return result.kind === "page" ? complete(result) : result;
+    },
+  };
+}
+
 type Belief = (time: unknown) => time is string;
 
 /** The last time of a page in order; null where it is the first as well, so that nothing lies behind it, and where there is no order. */

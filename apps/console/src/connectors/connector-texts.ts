@@ -235,6 +235,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "`id` in POST shipments is kept, so that a shipment is recognised": "connector.unverified.litiumShipments",
   "webhooks are signed by `ms-signature`, as a sample of Litium's has it": "connector.unverified.litiumWebhooks",
   "orders made by POST V1/orders keep `ext_order_id`, by which they are found again": "connector.unverified.magentoExternalId",
+  "the times of a scheduled special price are UTC": "connector.unverified.magentoSchedule",
   "an unlimited special price is one until 2100": "connector.unverified.magentoSpecialPrice",
   "POST V1/products leaves a known product's price alone where it is not named": "connector.unverified.magentoPrice",
   "a product's attributes of choice, such as its colour, come as their option's id or, where the store gives it, as its name":

@@ -135,7 +135,12 @@ export function bigcommerce({ shelves }: Stage): Personality {
           order_address_id: 1,
           quantity_shipped: 0,
         }));
-        const own = { products: lines, currency_code: fields["default_currency_code"], date_modified: "Fri, 21 Nov 2025 08:00:00 +0000" };
+        const own = {
+          products: lines,
+          items_shipped: 0,
+          currency_code: fields["default_currency_code"],
+          date_modified: "Fri, 21 Nov 2025 08:00:00 +0000",
+        };
         return ok(shelves.add("orders", { ...fields, ...own }), 201);
       },
       "PUT /v2/orders/:id": (call, id) => ok(shelves.merge("orders", id ?? "", jsonOf(call))),
@@ -155,7 +160,14 @@ export function bigcommerce({ shelves }: Stage): Personality {
         );
       },
       "PUT /v2/orders/:id/shipments/:shipment": (call, _id, shipment) => ok(shelves.merge("shipments", shipment ?? "", jsonOf(call))),
-      "POST /v2/orders/:id/shipments": (call, id) => ok(shelves.add("shipments", { ...jsonOf(call), order_id: Number(id) }), 201),
+      "POST /v2/orders/:id/shipments": (call, id) => {
+        const date = "Fri, 21 Nov 2025 09:00:00 +0000";
+        const shipment = shelves.add("shipments", { ...jsonOf(call), order_id: Number(id), date_created: date });
+        const pieces = listOf(shipment["items"]).reduce((sum, { quantity }) => sum + Number(quantity), 0);
+        const before = Number(shelves.of("orders").get(id ?? "")?.["items_shipped"] ?? 0);
+        shelves.merge("orders", id ?? "", { items_shipped: before + pieces, date_modified: date });
+        return ok(shipment, 201);
+      },
     },
     ok({ status: 404, title: "not found" }, 404),
   );

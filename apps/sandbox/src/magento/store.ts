@@ -209,8 +209,14 @@ export function magento(stage: Stage): Personality {
         return ok(track);
       },
       "POST V1/order/:id/ship": (call, id) => {
-        const shipment = shelves.add("shipments", { order_id: id, ...jsonOf(call) });
-        shelves.merge("shipments", String(shipment.id), { entity_id: shipment.id });
+        const { items, ...fields } = jsonOf(call);
+        const lines = listOf(shelves.of("orders").get(id ?? "")?.["items"]);
+        const skuOf = ({ order_item_id: wanted }: Fields) => lines.find((line) => line["item_id"] === wanted)?.["sku"];
+        const packed = listOf(items).map((item) => ({ ...item, sku: skuOf(item) }));
+        const at = "2025-11-21 09:00:00";
+        const shipment = shelves.add("shipments", { order_id: Number(id), ...fields, items: packed, created_at: at, updated_at: at });
+        const shown = { entity_id: shipment.id, increment_id: String(shipment.id).padStart(9, "0") };
+        shelves.merge("shipments", String(shipment.id), shown);
         return ok(String(shipment.id));
       },
       "GET V1/customers/search": (call) => list("customers", call),

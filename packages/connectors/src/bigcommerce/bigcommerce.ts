@@ -1,7 +1,7 @@
 import { isRecord } from "../json.ts";
 import { Anything, delivered } from "../json-call.ts";
 import { besideFirstTracking } from "../left-out.ts";
-import { nativeConnector, translator } from "../native.ts";
+import { nativeConnector, orOurs, translator } from "../native.ts";
 import { bigcommerceWebhooks } from "../signatures.ts";
 import { call } from "./call.ts";
 import { deliverItem, deliverPrice, deliverStock } from "./deliver-goods.ts";
@@ -11,6 +11,7 @@ import { list } from "./list.ts";
 import { Order, orderOf, pullOrders } from "./orders.ts";
 import { Product, goneIn, itemsOf, pullItems, wholeOf } from "./products.ts";
 import { Credentials, Settings } from "./settings.ts";
+import { Shipment, pullShipments, shipmentOf } from "./shipments.ts";
 
 /** BigCommerce: catalogue, prices and stock by v3, orders and shipments by v2 of its REST API. */
 export const bigcommerce = nativeConnector({
@@ -34,6 +35,7 @@ export const bigcommerce = nativeConnector({
   receive: {
     item: translator<typeof Product, Settings>(Product, itemsOf, wholeOf),
     order: translator<typeof Order, Settings>(Order, orderOf),
+    shipment: orOurs("shipment", "shipmentNumber", translator<typeof Shipment, Settings>(Shipment, shipmentOf)),
   },
   signature: bigcommerceWebhooks,
   goneIn,
@@ -42,5 +44,5 @@ export const bigcommerce = nativeConnector({
   objectsOf: (payload) => (isRecord(payload) && Array.isArray(payload["data"]) ? payload["data"] : [payload].flat()),
   probe: (context) => call(context, { method: "GET", path: "v2/store" }, Anything, () => delivered()),
   list,
-  pull: { item: pullItems, order: pullOrders },
+  pull: { item: pullItems, order: pullOrders, shipment: pullShipments },
 });

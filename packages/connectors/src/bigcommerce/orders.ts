@@ -4,13 +4,13 @@ import { isOneAddress } from "../addresses.ts";
 import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isZero, multiplyDecimals, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, joinedAttributes, listOf, money, namedValues } from "../foreign.ts";
-import type { Pulling } from "../paging.ts";
+import { type Pulling, followed } from "../paging.ts";
 import { withDiscount } from "../row-sums.ts";
 import { type Context, rfc2822 } from "./call.ts";
 import { withAllLines } from "./order-lines.ts";
 import { pullChanged } from "./pull.ts";
 
-const Address = z.object({
+export const Address = z.object({
   first_name: Text,
   last_name: Text,
   company: Text,
@@ -25,7 +25,7 @@ const Address = z.object({
   email: Text,
 });
 
-function addressOf(address: z.output<typeof Address> | null | undefined) {
+export function addressOf(address: z.output<typeof Address> | null | undefined) {
   if (address == null) return null;
   return {
     name: joined(address.first_name, address.last_name),
@@ -221,13 +221,16 @@ export function orderOf(order: Order): ReceivedDocument[] {
   return [{ entityType: "order", document }];
 }
 
-export function pullOrders(input: Context & Pulling) {
-  const changed = pullChanged(input, {
+export function changedOrders(input: Context & Pulling) {
+  return pullChanged(input, {
     path: "v2/orders",
     query: { sort: "date_modified:asc", include: "consignments.line_items,fees", consignment_structure: "object" },
     sinceName: "min_date_modified",
     objectsOf: (body) => (Array.isArray(body) ? body : []),
     changedAt: (order) => rfc2822(typeof order["date_modified"] === "string" ? order["date_modified"] : null),
   });
-  return withAllLines(input, changed);
+}
+
+export function pullOrders(input: Context & Pulling) {
+  return followed(changedOrders(input), (page) => withAllLines(input, page, (orders) => orders));
 }

@@ -6,6 +6,7 @@ import { type Delivery, call, listOf, searchCriteria } from "./call.ts";
 import type { FoundOrder } from "./find-order.ts";
 
 type Line = FoundOrder["items"][number];
+type Ordered = Pick<Line, "qty_ordered">;
 type Quantities = Map<Line, string>;
 
 /** Lines of which goods may be sent: parts of a bundle are goods of their own, that of a configurable product goes by its parent. */
@@ -64,6 +65,6 @@ export function asSent(
 }
 
 /** So many of a line of a bundle as so many of another: both were ordered in their proportion. */
-function inPiecesOf({ qty_ordered: other }: Line, quantity: string, { qty_ordered: own }: Line): string {
+export function inPiecesOf({ qty_ordered: other }: Ordered, quantity: string, { qty_ordered: own }: Ordered): string {
   return own === null || other === null || own === other ? quantity : divideDecimals(multiplyDecimals(quantity, other), own, 4);
 }

@@ -111,3 +111,42 @@ describe("parts of a bundle, ordered twice with two of A-1 each,", () => {
     expect(JSON.parse(request.body ?? "").items).toEqual(expected.map(([order_item_id, qty]) => ({ order_item_id, qty })));
   });
 });
+
+/** The lines of a shipment of the store's, of an order of these. */
+const linesOf = async (ordered: object[], items: object[]) => {
+  const shipment = { increment_id: "000000012", created_at: "2026-11-21 09:00:00", items, extension_attributes: [] };
+  const body = Buffer.from(JSON.stringify({ ...shipment, order: { increment_id: "10031", items: ordered } }));
+  const settings = { baseUrl: "https://shop.example.com" };
+  const received = await magento.receive({ body, headers: {}, settings, entityType: "shipment" });
+  if (received.kind !== "documents") throw new Error(JSON.stringify(received));
+  return received.documents.map(({ document }) => Object(document).lines);
+};
+
+const packed = (id: number, qty: number, sku: string) => ({ order_item_id: id, sku, qty });
+
+describe("a shipment of the store's that holds a bundle", () => {
+  const line = { qty_ordered: 2, row_total: 0, product_type: "simple" };
+  const part = { ...line, item_id: 6, parent_item_id: 5, sku: "A-1", qty_ordered: 4 };
+  const other = { ...line, item_id: 7, parent_item_id: 5, sku: "B-2" };
+  const bundle = { ...line, item_id: 5, sku: "KIT-A-1-B-2", product_type: "bundle", row_total: 300 };
+
+  test.each([
+    ["sent as one", [packed(5, 1, "KIT-A-1-B-2")]],
+    ["sent as one, its parts beside it", [packed(5, 1, "KIT-A-1-B-2"), packed(6, 2, "A-1"), packed(7, 1, "B-2")]],
+    ["whose parts are sent", [packed(6, 2, "A-1"), packed(7, 1, "B-2")]],
+  ])("%s tells its parts, which are the order's lines", async (_how, items) => {
+    expect(await linesOf([bundle, part, other], items)).toEqual([
+      [
+        { lineNumber: "6", sku: "A-1", quantity: "2" },
+        { lineNumber: "7", sku: "B-2", quantity: "1" },
+      ],
+    ]);
+  });
+
+  test("of a sku of its own tells the bundle, and its parts where they are sent separately", async () => {
+    const named = { ...bundle, sku: "KIT" };
+    const asOne = [packed(5, 1, "KIT"), packed(6, 2, "A-1")];
+    expect(await linesOf([named, part, other], asOne)).toEqual([[{ lineNumber: "5", sku: "KIT", quantity: "1" }]]);
+    expect(await linesOf([named, part, other], [packed(6, 2, "A-1")])).toEqual([[{ lineNumber: "6", sku: "A-1", quantity: "2" }]]);
+  });
+});

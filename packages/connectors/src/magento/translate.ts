@@ -3,12 +3,11 @@ import type { ReceivedDocument } from "../connector.ts";
 import { addDecimals, isNegative, isZero, subtractDecimals } from "../decimal.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord } from "../json.ts";
-import { translator } from "../native.ts";
 import { withRounding } from "../row-sums.ts";
 import type { Settings } from "./settings.ts";
 
 /** An object without fields comes as an empty list: PHP writes both alike. */
-function orEmptyList<Schema extends z.ZodType>(schema: Schema) {
+export function orEmptyList<Schema extends z.ZodType>(schema: Schema) {
   return z
     .union([
       z
@@ -48,11 +47,19 @@ function addressOf(address: z.output<typeof Address> | null | undefined) {
   };
 }
 
-const Line = z.object({
+/** What tells which goods a line stands for. */
+export const OrderLine = z.object({
   item_id: Id,
+  parent_item_id: z.int().transform(String).nullish(),
   sku: Text,
-  name: Text,
+  product_type: Text,
   qty_ordered: NeededAmount,
+  row_total: Amount,
+});
+type OrderLine = z.output<typeof OrderLine>;
+
+const Line = OrderLine.extend({
+  name: Text,
   qty_canceled: Amount,
   qty_refunded: Amount,
   price: NeededAmount,
@@ -60,14 +67,11 @@ const Line = z.object({
   discount_tax_compensation_amount: Amount,
   tax_amount: Amount,
   tax_percent: Amount,
-  row_total: Amount,
   weee_tax_applied_row_amount: Amount,
-  product_type: Text,
-  parent_item_id: z.int().nullish(),
 });
 type Line = z.output<typeof Line>;
 
-const Order = z.object({
+export const Order = z.object({
   increment_id: Id,
   ext_order_id: Text,
   state: Text,
@@ -188,19 +192,25 @@ function ofAll(
   return own !== null && !isZero(own) ? own : addDecimals(own ?? "0", ...parts.map((part) => part[field] ?? "0"));
 }
 
-type Row = { line: Line; parts: readonly Line[]; kind: "product" | "fee" };
+type Row<Line extends OrderLine> = { line: Line; parts: readonly Line[]; kind: "product" | "fee" };
 
 /**
  * A bundle's sku is made of its parts' unless it was given a fixed one: nobody has goods of that name, and its parts are what is sent. Where
  * the bundle has a price of its own they have none, and it is a fee. https://experienceleague.adobe.com/en/docs/commerce-admin/catalog/products/types/product-create-bundle
  */
-function rowsOf(line: Line, parts: readonly Line[]): Row[] {
+function rowsOf<Line extends OrderLine>(line: Line, parts: readonly Line[]): Row<Line>[] {
   const isNamedByParts =
     line.product_type === "bundle" && parts.length > 0 && parts.every(({ sku }) => sku !== null && line.sku?.includes(`-${sku}`));
   if (!isNamedByParts) return [{ line, parts, kind: "product" }];
-  const goods = parts.map((part): Row => ({ line: part, parts: [], kind: "product" }));
+  const goods = parts.map((part): Row<Line> => ({ line: part, parts: [], kind: "product" }));
   const isPricedByParts = parts.some(({ row_total: sum }) => sum !== null && !isZero(sum));
   return isPricedByParts ? goods : [{ line: { ...line, sku: null }, parts: [], kind: "fee" }, ...goods];
+}
+
+/** The parts of a bundle or a configurable product follow their parent as lines of their own: counting both would count twice. */
+export function linesOf<Line extends OrderLine>(items: readonly Line[]): Row<Line>[] {
+  const partsOf = Map.groupBy(items, ({ parent_item_id: parentId }) => parentId);
+  return items.filter((line) => line.parent_item_id == null).flatMap((line) => rowsOf(line, partsOf.get(line.item_id) ?? []));
 }
 
 /** A store that places orders by a queue shows their numbers before it has made them: without a state, without lines, and under a status of its own. */
@@ -208,12 +218,10 @@ function isUnmade({ state, status }: z.output<typeof Order>): boolean {
   return state === null && status === "received";
 }
 
-function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
+export function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   if (isUnmade(order)) return [];
   const currency = order.order_currency_code;
-  // The parts of a bundle or a configurable product follow their parent as lines of their own: counting both would count twice.
-  const partsOf = Map.groupBy(order.items, ({ parent_item_id: parentId }) => String(parentId));
-  const lines = order.items.filter((line) => line.parent_item_id == null).flatMap((line) => rowsOf(line, partsOf.get(line.item_id) ?? []));
+  const lines = linesOf(order.items);
   const shipping = order.shipping_amount === null || Number(order.shipping_amount) === 0 ? [] : [order.shipping_amount];
   const fees = [
     ...lines.map(({ line, parts }) => ({
@@ -300,7 +308,7 @@ function orderOf(order: z.output<typeof Order>): ReceivedDocument[] {
   return [{ entityType: "order", document }];
 }
 
-const Product = z.object({
+export const Product = z.object({
   sku: z.string().min(1),
   name: Text,
   status: z.int().nullish(),
@@ -314,7 +322,7 @@ const Product = z.object({
 /** Only what they hold together is sold, which is a product of its own. */
 const shells = new Set(["configurable", "grouped"]);
 
-function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
+export function itemOf(product: z.output<typeof Product>, settings: Settings): ReceivedDocument[] {
   if (shells.has(product.type_id ?? "")) return [];
   const attribute = (code: string) => {
     const value = product.custom_attributes?.find(({ attribute_code: name }) => name === code)?.value;
@@ -338,7 +346,7 @@ function itemOf(product: z.output<typeof Product>, settings: Settings): Received
   return [{ entityType: "item", document }];
 }
 
-const Customer = z.object({
+export const Customer = z.object({
   id: Id,
   email: Text,
   firstname: Text,
@@ -348,7 +356,7 @@ const Customer = z.object({
   addresses: listOf(Address.extend({ default_shipping: z.boolean().nullish() })).nullish(),
 });
 
-function customerOf(customer: z.output<typeof Customer>): ReceivedDocument[] {
+export function customerOf(customer: z.output<typeof Customer>): ReceivedDocument[] {
   const document = {
     customerNumber: customer.id,
     email: customer.email,
@@ -360,9 +368,3 @@ function customerOf(customer: z.output<typeof Customer>): ReceivedDocument[] {
   };
   return [{ entityType: "customer", document }];
 }
-
-export const receive = {
-  item: translator<typeof Product, Settings>(Product, itemOf),
-  order: translator<typeof Order, Settings>(Order, orderOf),
-  customer: translator<typeof Customer, Settings>(Customer, customerOf),
-};
