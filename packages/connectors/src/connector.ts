@@ -81,6 +81,8 @@ export type OutboundRequest = {
   secretHeaders: readonly string[];
   /** The answer's body carries a secret (a token) and must not be shown or stored. */
   hasSecretAnswer?: boolean;
+  /** The answer's status alone decides: a body that can't be read, or breaks off, is no reason to send again. */
+  statusDecides?: boolean;
   /** Of the request that begins a delivery: what the document says and the system has no place for. */
   leftOut?: readonly string[];
   /** It goes out with a token of this grant: as `authorization: Bearer`, or in the header that the grant names. */

@@ -242,6 +242,25 @@ test("an answer whose bytes are no text in its charset is malformed, unless it i
   expect(refused).toMatchObject({ status: 503, body: "Gr\ufffdn" });
 });
 
+/** A delivery of which the status decides. */
+const post = async (port: number, options?: Partial<EgressOptions>) => {
+  const request = { method: "POST", url: `http://127.0.0.1:${port}/`, headers: {}, body: "{}", statusDecides: true } as const;
+  return egress(options).send(request);
+};
+
+test("where the status decides, an answer whose body can't be had counts by its status", async () => {
+  const counted = { status: 200, body: "" };
+  expect(await post(await inLatin1(200, "application/json"))).toMatchObject(counted);
+  const large = await site((_request, response) => response.end(Buffer.alloc(2_000)));
+  expect(await post(large, { answerBytesMax: 1_000 })).toMatchObject(counted);
+  const cut = await rawSite((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nok"));
+  expect(await post(cut)).toMatchObject(counted);
+  const hung = await rawSite((socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n"));
+  expect(await post(hung, { totalTimeoutMs: 100 })).toMatchObject(counted);
+  const silent = await rawSite((socket) => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
+  await expect(post(silent, { totalTimeoutMs: 100 })).rejects.toMatchObject({ fault: "timeout" });
+});
+
 test("interim answers come before the real one, but not without end", async () => {
   const hint = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
   const few = await rawSite((socket) => socket.end(`${hint.repeat(5)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`));

@@ -6,7 +6,14 @@ import { Exchange, type EgressAnswer } from "./exchange.ts";
 import type { Resolve } from "./resolve.ts";
 
 type EgressMethod = "GET" | "HEAD" | "OPTIONS" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type EgressRequest = { method: EgressMethod; url: string; headers: Record<string, string>; body: string | null };
+export type EgressRequest = {
+  method: EgressMethod;
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+  /** An answer whose body can't be had is given without it. */
+  statusDecides?: boolean;
+};
 
 export type EgressOptions = {
   allow: AllowList;
@@ -63,7 +70,7 @@ function exchange(
   const url = checkedUrl(request.url, allow);
   checkHeaders(request.headers);
   return new Promise((resolve, reject) => {
-    const exchanged = new Exchange(resolve, reject, totalTimeoutMs, signal);
+    const exchanged = new Exchange(resolve, reject, totalTimeoutMs, signal, request.statusDecides);
     agent.dispatch(
       {
         origin: url.origin,

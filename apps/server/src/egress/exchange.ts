@@ -18,6 +18,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly resolve: (answer: EgressAnswer) => void;
   private readonly reject: (error: EgressError) => void;
   private readonly signal: AbortSignal | undefined;
+  private readonly statusDecides: boolean;
   private readonly timer: NodeJS.Timeout;
   private interimAnswers = 0;
   private readonly body = new ByteBuffer();
@@ -31,10 +32,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     reject: (error: EgressError) => void,
     totalTimeoutMs: number,
     signal: AbortSignal | undefined,
+    statusDecides = false,
   ) {
     this.resolve = resolve;
     this.reject = reject;
     this.signal = signal;
+    this.statusDecides = statusDecides;
     this.timer = setTimeout(() => this.stop(new EgressError("timeout", `No complete answer within ${totalTimeoutMs} ms.`)), totalTimeoutMs);
     signal?.addEventListener("abort", this.onAbort, { once: true });
     if (signal?.aborted) this.onAbort();
@@ -85,8 +88,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: EgressError): void {
+    const { status, headers } = this;
     this.end();
-    this.reject(error);
+    if (this.statusDecides && status >= 200) this.resolve({ status, headers, body: "" });
+    else this.reject(error);
   }
 
   private end(): void {

@@ -103,6 +103,7 @@ describe("delivery", () => {
       headers: { "content-type": "application/json", "idempotency-key": "42", "x-crossdock-message-id": "42", "x-crossdock-key": "85231G" },
       body: document,
       secretHeaders: [],
+      statusDecides: true,
     });
   });
 

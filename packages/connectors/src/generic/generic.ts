@@ -95,6 +95,7 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
     headers: { ...settings.headers, "content-type": "application/json", ...messageHeaders(input) },
     body,
     secretHeaders: [],
+    statusDecides: true,
   };
   const { externalIdPath } = delivery;
   if (externalIdPath !== undefined) request.read = (response) => readExternalId(response, externalIdPath);
