@@ -410,6 +410,7 @@ table hub.integration_point (
   is_active boolean not null default true,
   is_paused boolean not null default false,
   version integer not null default 1,
+  system integer not null default 1,
   created_at timestamp with time zone not null default now()
 ) row level security
 sequence hub.integration_point_id_seq (

@@ -23,6 +23,8 @@ create table hub.integration_point (
   is_active boolean not null default true,
   is_paused boolean not null default false,
   version integer not null default 1,
+  -- Grows as the address comes to lead to another system, whose ids are others.
+  system integer not null default 1,
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, code),

@@ -91,7 +91,15 @@ const changeable = z
 
 const Reason = z.string().trim().max(500);
 
-export const IntegrationPointChange = changeable.extend({ reason: Reason.optional() });
+export const IntegrationPointChange = changeable.extend({
+  reason: Reason.optional(),
+  isAnotherSystem: z
+    .boolean()
+    .optional()
+    .describe(
+      "Said with another address, once something is known of the system: true forgets its ids and where its polls stand, false keeps them",
+    ),
+});
 
 /** What a version keeps: all that can be set, of credentials the names only. */
 export const IntegrationPointContent = z.object({

@@ -82,6 +82,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "intake-paused": "reason.intakePaused",
   "credentials-closed": "reason.credentialsClosed",
   "credentials-elsewhere": "reason.credentialsElsewhere",
+  "system-unsaid": "reason.systemUnsaid",
   "queue-own": "reason.queueOwn",
   "queue-paused": "reason.queuePaused",
   "lane-in-hand": "reason.laneInHand",

@@ -29,6 +29,11 @@ export function fieldFaults(error: Error | null): ReadonlyMap<string, string> {
   return new Map(errors.map(({ path, message }) => [path.replace(/^body\//, ""), message]));
 }
 
+/** The server asks whether another address leads to another system. */
+export function isSystemUnsaid(error: Error | null): boolean {
+  return error instanceof ApiError && error.problem.reason === "system-unsaid";
+}
+
 export function useCreatePoint(tenantCode: string) {
   return useMutation({
     mutationFn: (body: NewPoint) =>

@@ -16,7 +16,7 @@ import { useConnectorWords, useFieldLabels } from "../connectors/connector-words
 import { DeliveryFields } from "./delivery-fields.tsx";
 import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
-import { fieldFaults, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
+import { fieldFaults, isSystemUnsaid, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "../connectors/connector-schema.ts";
 import { JsonField, SchemaFields, Unreadable } from "./schema-fields.tsx";
 import { SecretFields } from "./secret-fields.tsx";
@@ -65,13 +65,17 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
     onDone(stored.id);
   };
 
+  function change(said: { isAnotherSystem?: boolean } = {}): void {
+    if (base) update.mutate({ body: { ...changeOf(draft), ...said }, version: base.version }, { onSuccess });
+  }
+
   function save(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (isDisabled || !wanted) return;
     // What can't be read is not in the draft: saving would pass over it.
     const unreadable = event.currentTarget.querySelector<HTMLTextAreaElement>("textarea:invalid");
     if (unreadable) return unreadable.focus();
-    if (base) update.mutate({ body: changeOf(draft), version: base.version }, { onSuccess });
+    if (base) change();
     else create.mutate(wanted, { onSuccess });
   }
 
@@ -159,6 +163,15 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
             disabledReason={disabledReason}
           />
           {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving} />}
+          {isSystemUnsaid(error) && (
+            <div className="grid gap-2">
+              <div className="flex flex-wrap gap-2">
+                <Button onClick={() => change({ isAnotherSystem: false })}>{t("configuration.sameSystem")}</Button>
+                <Button onClick={() => change({ isAnotherSystem: true })}>{t("configuration.anotherSystem")}</Button>
+              </div>
+              <p className="text-xs text-muted">{t("configuration.systemHelp")}</p>
+            </div>
+          )}
           <DraftWatch {...watch} />
           <div className="flex flex-wrap items-end gap-2">
             {point && (

@@ -116,7 +116,7 @@ async function deliver(
   const { leftOut } = first;
   const recorded = { ...withoutDocument(sent, delivery.document), versions, ...(leftOut && { leftOut }) };
   if (exchanged.kind === "delivered") {
-    const completed = { ...itemKey, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId };
+    const completed = { ...itemKey, system: point.system, subtenantId, externalId: exchanged.externalId, deliveredHash: hash, messageId };
     await untilBack(() => deps.storeDelivery(tenantId, completed), signal);
   }
   if (watched) await keepDebugRecord(deps, tenantId, { messageId, attempt, exchanges: watched.exchanges });

@@ -9,6 +9,8 @@ export type ExternalItem = { externalId: string | null; deliveredHash: Buffer | 
 
 /** A completed delivery to be remembered. `externalId` null leaves the known one as it is. */
 export type CompletedDelivery = ExternalItemKey & {
+  /** Of the integration point as it was delivered by. */
+  system: number;
   subtenantId: number;
   externalId: string | null;
   deliveredHash: Buffer;
@@ -66,10 +68,13 @@ export async function findOtherKey(
   return rows[0]?.key ?? null;
 }
 
-// Sorted, so that two workers that remember the same objects cannot dead-lock.
+// Sorted, so that two workers that remember the same objects cannot dead-lock. What a system knew that the address leads to no more is not kept.
 const storeSql = `
   insert into hub.external_item as item (tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id)
-  select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::bigint[])
+  select $1, told.point_id, told.type, told.key, told.subtenant_id, told.external_id, told.hash, told.message_id
+  from unnest($2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::bigint[], $9::integer[])
+    as told (point_id, type, key, subtenant_id, external_id, hash, message_id, system)
+  join hub.integration_point point on point.tenant_id = $1 and point.id = told.point_id and point.system = told.system
   order by 2, 3, 4
   on conflict (tenant_id, integration_point_id, entity_type, business_key) do update
   set external_id = coalesce(excluded.external_id, item.external_id), delivered_hash = excluded.delivered_hash, message_id = excluded.message_id,
@@ -90,6 +95,7 @@ export async function storeDeliveries(client: pg.ClientBase, tenantId: number, d
       last.map(({ externalId }) => externalId),
       last.map(({ deliveredHash }) => deliveredHash),
       last.map(({ messageId }) => messageId),
+      last.map(({ system }) => system),
     ],
   });
 }

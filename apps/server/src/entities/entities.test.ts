@@ -81,7 +81,7 @@ test("a target is in sync exactly as long as it was told the present version", a
   const delivery = { entityType: "item" as const, key: "A-1", subtenantId: tenant.subtenantId, externalId: "9", deliveredHash };
   const messageId = targets[1]?.lastMessage?.id ?? "";
   await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
-    storeDeliveries(client, tenant.tenantId, [{ ...delivery, integrationPointId: point.id, messageId }]),
+    storeDeliveries(client, tenant.tenantId, [{ ...delivery, integrationPointId: point.id, system: point.system, messageId }]),
   );
   expect((await details()).targets[1]).toMatchObject({ sync: "in-sync", externalId: "9", deliveredVersion: 2 });
   await push("A-1", "Lamp, red");

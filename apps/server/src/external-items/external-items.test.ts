@@ -91,6 +91,7 @@ test("a removed item is unknown to deliveries and comes back as it was", async (
     storeDeliveries(client, tenant.tenantId, [
       {
         integrationPointId: pointId("shop"),
+        system: 1,
         entityType: "item",
         key: "B-1",
         subtenantId: tenant.subtenantId,
@@ -234,7 +235,9 @@ test("an export of the list is taken as it is, what a target gave no id included
     messageId: "207990000000002",
   } as const;
   await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
-    storeDeliveries(client, tenant.tenantId, [{ integrationPointId: pointId("shop"), deliveredHash: Buffer.alloc(32, 2), ...unnamed }]),
+    storeDeliveries(client, tenant.tenantId, [
+      { integrationPointId: pointId("shop"), system: 1, deliveredHash: Buffer.alloc(32, 2), ...unnamed },
+    ]),
   );
   const exported = (await made.call("viewer", "GET", `${base}/export`)).body;
   expect(await importCsv(exported)).toMatchObject({ created: 0, updated: 0, unchanged: 5, errorCount: 0 });

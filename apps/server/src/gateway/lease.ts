@@ -173,6 +173,7 @@ export async function acknowledge(hold: Hold, { leaseToken, externalId, duration
     await storeDeliveries(client, tenantId, [
       {
         integrationPointId: point.id,
+        system: point.system,
         entityType,
         key,
         subtenantId,

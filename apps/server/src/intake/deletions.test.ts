@@ -107,6 +107,16 @@ test("a deleted product's items go to their targets as they were, no longer sold
   expect(await hook("products/delete", { id: 1 }, at(1))).toMatchObject({ state: "ignored", reasons: [{ reason: "deletion-unknown" }] });
 });
 
+test("a product of another system, to which the address leads since, takes no place of the former one's by its id", async () => {
+  await hook("products/create", product(at(0), "41", "42"));
+  await inTenant(deps.pools.app, tenant.tenantId, (client) =>
+    client.query("update hub.integration_point set system = system + 1 where tenant_id = $1 and code = 'shop'", [tenant.tenantId]),
+  );
+  directory.forget(tenant.tenantId);
+  await hook("products/update", product(at(1), "43"));
+  expect(await itemsNow()).toEqual({ "B-41": null, "B-42": null, "B-43": null });
+});
+
 test("stock that its own source has told of by itself since goes with its product all the same", async () => {
   await hook("products/create", product(at(0), "42"));
   const point = await pointOf("shop");

@@ -29,6 +29,8 @@ export type Point = {
   isActive: boolean;
   /** Grows with each change of its configuration. */
   version: number;
+  /** Grows as its address comes to lead to another system, whose ids are others. */
+  system: number;
 };
 
 /** A queue that wants a document. `isPulled`: outside workers wait for it. */
@@ -191,6 +193,7 @@ const PointRow = z.object({
   ratePerSecond: z.number().nullable(),
   isActive: z.boolean(),
   version: z.number(),
+  system: z.number(),
 });
 
 const subtenantsSql = `
@@ -199,7 +202,7 @@ const subtenantsSql = `
   from hub.subtenant where tenant_id = $1`;
 const pointsSql = `
   select id, subtenant_id as "subtenantId", connector, code, environment, direction, delivery_mode as "deliveryMode", entity_types as "entityTypes",
-    settings, credentials, rate_per_second as "ratePerSecond", is_active as "isActive", version
+    settings, credentials, rate_per_second as "ratePerSecond", is_active as "isActive", version, system
   from hub.integration_point where tenant_id = $1 order by id`;
 // Those of the subtenant after those of the whole tenant, so that the more specific one wins.
 const mappingsSql = `

@@ -7,6 +7,7 @@ import type { Point } from "./directory.ts";
 import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
 import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord, RoutedWhole } from "./job.ts";
 import { pack } from "./pack.ts";
+import { wholeName } from "./translate.ts";
 
 /** Business objects of a batch, by their identity. */
 export type Entities = ReadonlyMap<string, Entity>;
@@ -88,7 +89,7 @@ function toldBy({ at }: RoutedWhole, now: string): bigint {
 
 /** A source's message that doesn't name the object that it was found in, such as one of its stock, leaves it there; another source's takes it out. */
 function staying(point: Point, { after }: Entity, record: RoutedRecord): RoutedRecord {
-  return record.partOf === null && after.partOf?.startsWith(`${point.id} `) ? { ...record, partOf: after.partOf } : record;
+  return record.partOf === null && after.partOf?.startsWith(wholeName(point, "")) ? { ...record, partOf: after.partOf } : record;
 }
 
 /** A document says that its source deleted the item. Where nothing is known of it no target hears of that, but an older document that comes late is known as such. */

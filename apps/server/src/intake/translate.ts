@@ -78,8 +78,8 @@ export async function translate(message: Untranslated, point: Point, directory: 
 const partTypes = ["item", "stock"] as const;
 
 /** Two systems may have objects of one name. */
-function wholeName(point: Point, name: string): string {
-  return `${point.id} ${name}`;
+export function wholeName({ id, system }: Point, name: string): string {
+  return `${id}/${system} ${name}`;
 }
 
 /** What a connector's schema refused is told by name as what ours refuses; its own words get theirs later, by `withName`. */

@@ -2,6 +2,7 @@ import { publish } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openCredentials, sealCredentials } from "../keys/credentials.ts";
 import { inTenant } from "../db.ts";
+import { storeDeliveries } from "../delivery/external-items.ts";
 import { createKeyRing } from "../keys/key-ring.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
 
@@ -262,6 +263,54 @@ test("stored secrets go to the address that they were entered for, and to anothe
   // What was entered for the new address does not go back to the old one either.
   expect((await made.call("admin", "POST", `${path}/${id}/versions/1/restore`, {})).json()).toMatchObject(refused);
   expect((await change({ settings: body.settings, secrets: { username: null, password: null } })).statusCode).toBe(200);
+});
+
+test("with another address it has to be said whether another system answers there, whose ids are others", async () => {
+  const settings = { baseUrl: "https://staging.example/shop" };
+  const body = { ...point, code: "staged", direction: "both", settings, credentials: {} };
+  const { id } = (await made.call("admin", "POST", path, body)).json<{ id: number }>();
+  const change = (wanted: object) => made.call("admin", "PATCH", `${path}/${id}`, wanted);
+  const live = { settings: { baseUrl: "https://live.example/shop" } };
+  // Nothing is known yet.
+  expect((await change(live)).statusCode).toBe(200);
+  expect((await change({ settings: { baseUrl: "https://live.example/shop/" } })).statusCode).toBe(200);
+  const { worker } = made.deps.pools;
+  const schedule = { kind: "poll", integrationPointId: id, entityType: "order", everySeconds: 600 };
+  const scheduled = await made.call("admin", "POST", "/api/v1/tenants/acme/schedules", schedule);
+  expect(scheduled.statusCode).toBe(201);
+  const deliver = (system: number, key: string, externalId: string) =>
+    inTenant(worker, 1001, async (client) => {
+      const { rows } = await client.query<{ subtenantId: number }>(
+        `select subtenant_id as "subtenantId" from hub.integration_point where id = $1`,
+        [id],
+      );
+      const { subtenantId = 0 } = rows[0] ?? {};
+      const told = { integrationPointId: id, system, entityType: "item" as const, key, subtenantId, externalId };
+      await storeDeliveries(client, 1001, [{ ...told, deliveredHash: Buffer.alloc(32), messageId: "207990000000001" }]);
+      await client.query("update hub.schedule set cursor = 'x' where tenant_id = 1001 and integration_point_id = $1", [id]);
+    });
+  const known = async () => {
+    const items = await made.call("admin", "GET", "/api/v1/tenants/acme/external-items?limit=50");
+    const { rows } = await inTenant(worker, 1001, (client) =>
+      client.query<{ cursor: string | null }>("select cursor from hub.schedule where tenant_id = 1001 and integration_point_id = $1", [id]),
+    );
+    const own = items.json<{ items: { integrationPointId: number; externalId: string }[] }>().items;
+    return [own.filter((item) => item.integrationPointId === id).map(({ externalId }) => externalId), rows.map(({ cursor }) => cursor)];
+  };
+  await deliver(1, "A-1", "7");
+  const unsaid = { status: 409, reason: "system-unsaid" };
+  expect((await change({ settings })).json()).toMatchObject(unsaid);
+  expect((await made.call("admin", "POST", `${path}/${id}/versions/1/restore`, {})).json()).toMatchObject(unsaid);
+  expect((await change({ settings, isAnotherSystem: false })).statusCode).toBe(200);
+  expect(await known()).toEqual([["7"], ["x"]]);
+  expect((await change({ ...live, isAnotherSystem: true })).statusCode).toBe(200);
+  expect(await known()).toEqual([[], [null]]);
+  const removed = await made.call("admin", "GET", "/api/v1/tenants/acme/external-items?removed=true&limit=50");
+  expect(removed.json().items).toMatchObject([{ key: "A-1", externalId: "7", removedBy: expect.any(String) }]);
+  // A delivery that was under way to the former one.
+  await deliver(1, "A-2", "8");
+  await deliver(2, "A-3", "9");
+  expect(await known()).toEqual([["9"], ["x"]]);
 });
 
 test("a preview of another configuration breaks nothing that is stored", async () => {

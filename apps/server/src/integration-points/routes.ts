@@ -5,6 +5,7 @@ import { tryCircuit } from "@crossdock/queue";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "../access/access.ts";
 import type { AppParts } from "../app-parts.ts";
+import { actorName } from "../access/actor.ts";
 import { signChanges } from "../access/authorship.ts";
 import { sealCredentials, type Owner } from "../keys/credentials.ts";
 import { change } from "../api/change.ts";
@@ -18,6 +19,7 @@ import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../api/versions.ts";
 import { checkCredentials, checkSettings } from "./check.ts";
 import { openStored, refuseElsewhere, withSecrets } from "./secrets.ts";
+import { forgetSystem, refuseUnsaid } from "./system.ts";
 import {
   getIntegrationPoint,
   insertIntegrationPoint,
@@ -72,9 +74,11 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason });
         const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
+        if (wanted.settings && body.isAnotherSystem === undefined) await refuseUnsaid(client, tenantId, stored, wanted.settings);
         if (wanted.settings && !body.credentials) refuseElsewhere(stored, wanted.settings, body.secrets ?? {});
         const credentials = await sealChanged(client, keys.credentials, tenantId, stored, wanted);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
+        if (body.isAnotherSystem) await forgetSystem(client, tenantId, id, await actorName(client, tenantId, principal));
         await syncTargets(client, { tenantId, integrationPointId: id });
         const written = await getIntegrationPoint(client, tenantId, id);
         // Masked, it still shows that the credentials have changed.

@@ -26,10 +26,18 @@ export async function openStored(
 /** Only check what comes in, and are sent nowhere. */
 const unsent = ["webhookSecret", "secondWebhookSecret"];
 
-const originsIn = (settings: Record<string, unknown>): string[] =>
+const addressesIn = (settings: Record<string, unknown>): URL[] =>
   Object.values(settings).flatMap((value) =>
-    typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value) ? [new URL(value).origin] : [],
+    typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value) ? [new URL(value)] : [],
   );
+
+const originsIn = (settings: Record<string, unknown>): string[] => addressesIn(settings).map(({ origin }) => origin);
+
+/** Whether other settings name another address in place of one that the present ones name. */
+export function leadsElsewhere(stored: Record<string, unknown>, settings: Record<string, unknown>): boolean {
+  const [before, after] = [stored, settings].map((each) => addressesIn(each).map(({ href }) => href.replace(/\/+$/, "")));
+  return before?.some((address) => !after?.includes(address)) === true && after?.some((address) => !before.includes(address)) === true;
+}
 
 /**
  * Throws conflict where settings name a host that the stored ones don't, unless each of the stored credentials is given anew or removed:

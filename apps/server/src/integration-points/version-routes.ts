@@ -12,6 +12,7 @@ import { checkVersion, tagVersion } from "../api/versions.ts";
 import { checkSettings } from "./check.ts";
 import { getIntegrationPoint, updateIntegrationPoint } from "./rows.ts";
 import { refuseElsewhere } from "./secrets.ts";
+import { refuseUnsaid } from "./system.ts";
 import { listVersions, readVersion } from "./versions.ts";
 
 const VersionCursor = z.object({ version: z.int() });
@@ -40,6 +41,7 @@ export function registerPointVersions(app: FastifyInstance, { pools }: Pick<Deps
         // The connector may have become stricter since.
         const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
         refuseElsewhere(stored, wanted.settings, {});
+        await refuseUnsaid(client, tenantId, stored, wanted.settings);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });
         await syncTargets(client, { tenantId, integrationPointId: id });
         return tagVersion(reply, await getIntegrationPoint(client, tenantId, id));
