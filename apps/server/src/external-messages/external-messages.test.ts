@@ -33,6 +33,10 @@ async function push(body: object | string, path = "/magento/v1/items"): Promise<
   return externalMessageId ?? /\d+/.exec(detail)?.[0] ?? "";
 }
 
+async function replay(id: string, body: object = {}) {
+  return (await made.call("user", "POST", `${base}/${id}/replay`, body)).json();
+}
+
 async function list(query = ""): Promise<string[]> {
   const answer = await made.call("user", "GET", `${base}${query}`);
   return answer.json<{ items: ExternalMessage[] }>().items.map(({ id }) => id);
@@ -156,27 +160,42 @@ async function importItems(...documents: object[]): Promise<string> {
   return stored.externalMessageId;
 }
 
+test("an older message that is replayed takes no newer one's place, though neither says when it changed", async () => {
+  const refused = await push({ ...item("R-9", "Old"), colour: "red" });
+  await push(item("R-9", "New"));
+  const outdated = { state: "unchanged", messageIds: [] };
+  expect(await replay(refused, { body: JSON.stringify(item("R-9", "Old")) })).toMatchObject(outdated);
+  const [newest = ""] = await list("?key=R-9&state=accepted");
+  // What was corrected of the newest one may be corrected again.
+  expect(await replay(newest, { body: JSON.stringify(item("R-9", "Newer")) })).toMatchObject({
+    state: "accepted",
+    messageIds: { length: 1 },
+  });
+  expect(await replay(newest, { body: JSON.stringify(item("R-9", "Newest")) })).toMatchObject({ state: "accepted" });
+  expect(await replay(refused, { body: JSON.stringify(item("R-9", "Old")) })).toMatchObject(outdated);
+});
+
 test("imported documents are replayed as the canonical ones they are, all of a message and a deletion as well", async () => {
   const known = { ...item("I-1", "Boot"), brand: "ACME", isActive: true };
-  const first = await importItems(known, item("I-2"));
+  const first = await importItems(known, item("I-2"), item("I-3"));
   const deleted = await importItems({ ...item("I-1", "Boot"), name: null, isActive: false, deletedAt: "2026-11-02T08:00:00Z" });
-  const replay = async (id: string, body: object = {}) => (await made.call("user", "POST", `${base}/${id}/replay`, body)).json();
   expect(await replay(deleted)).toMatchObject({ state: "unchanged", messageIds: [] });
   expect((await made.call("user", "POST", `${base}/${first}/check`, {})).json()).toMatchObject({
     state: "accepted",
-    documents: [{ key: "I-1" }, { key: "I-2" }],
+    documents: [{ key: "I-1" }, { key: "I-2" }, { key: "I-3" }],
   });
-  const body = [known, item("I-2", "Bench")].map((document) => JSON.stringify(document)).join("\n");
+  const body = [known, item("I-2", "Bench"), item("I-3", "Chair")].map((document) => JSON.stringify(document)).join("\n");
   const corrected = await replay(first, { body });
   expect(corrected).toMatchObject({ state: "accepted" });
-  expect(await replay(first, { body: body.slice(0, -1) })).toMatchObject({ code: "rejected-message", errors: [{ path: "item[1]" }] });
+  expect(await replay(first, { body: body.slice(0, -1) })).toMatchObject({ code: "rejected-message", errors: [{ path: "item[2]" }] });
+  // What was deleted behind it stays so.
   const { rows } = await made
     .pool("owner", 1)
     .query<{ document: string }>(
       "select document from hub.entity_version where tenant_id = $1 and external_message_id = $2 order by business_key",
       [tenant.tenantId, corrected.id],
     );
-  expect(rows.map(({ document }) => JSON.parse(document))).toMatchObject([{ brand: "ACME", isActive: true }, { name: "Bench" }]);
+  expect(rows.map(({ document }) => JSON.parse(document))).toMatchObject([{ name: "Bench" }, { name: "Chair" }]);
 });
 
 const setPaused = (incomingPaused: boolean) =>

@@ -20,6 +20,8 @@ type Entity = {
   after: EntityState;
   /** The document as it is known, where it may be needed. */
   text: string | null;
+  /** The external message that brought in the version known, or that which it replayed, where a replay asks for it. */
+  origin: bigint | null;
   versions: { version: number; text: string; draft: Draft }[];
 };
 
@@ -44,7 +46,7 @@ export function decide(draft: Draft, entities: Entities, known: Wholes): void {
   for (const record of records) {
     const entity = entities.get(entityId(point, record));
     if (!entity) continue;
-    const isLate = record.partOf !== null && late.has(record.partOf);
+    const isLate = (record.partOf !== null && late.has(record.partOf)) || isPassed(draft, entity, record);
     const outcome =
       record.deletedAt === null ? apply(draft, entity, staying(point, entity, record), isLate) : remove(draft, entity, record);
     draft.documents.push(outcome);
@@ -83,6 +85,12 @@ function lateIn({ records, wholes }: Pick<Documents, "records" | "wholes">, { to
   return new Set([...times].filter(([name, time]) => time < (told.get(name) ?? time)).map(([name]) => name));
 }
 
+/** Sent through once more, it is as old as it was; without times of the source's what came in behind it is newer. */
+function isPassed({ job: { replayOf } }: Draft, { origin, after }: Entity, { sourceVersion }: RoutedRecord): boolean {
+  const isTimed = sourceVersion !== null && after.sourceVersion !== null;
+  return replayOf !== null && origin !== null && !isTimed && origin > BigInt(replayOf);
+}
+
 function toldBy({ at }: RoutedWhole, now: string): bigint {
   return BigInt(sourceVersionOf({ updatedAt: at ?? now }) ?? 0);
 }
@@ -118,6 +126,7 @@ function apply(draft: Draft, entity: Entity, record: RoutedRecord, isLate: boole
   if (verdict === "unchanged") return { verdict, reason: null };
   entity.point = point;
   entity.versions.push({ version: state.version, text: record.text, draft });
+  entity.origin = BigInt(draft.job.replayOf ?? draft.id);
   // Without a time of its own it is as new as what is known: ranked lower, it would lose to an older one that waits or failed.
   const published = { ...record, sourceVersion: state.sourceVersion };
   for (const { queueId, isPulled } of record.routes) {
@@ -210,14 +219,25 @@ export async function lockEntities(
   const entities = new Map<string, Entity>();
   /** Of those that may turn out to be gone. */
   const needed = new Set<Entity>();
-  for (const { point, translation } of jobs) {
+  /** Of those that a replay tells of. */
+  const replayed = new Set<Entity>();
+  for (const { point, translation, replayOf } of jobs) {
     if (translation.kind !== "documents") continue;
     const partsOfIt = translation.wholes.flatMap(({ name, skus }) => parts.filter((row) => row.partOf === name && !skus.has(skuOf(row))));
     for (const record of [...translation.records, ...partsOfIt]) {
       const id = entityId(point, record);
-      const entity = entities.get(id) ?? { point, record, before: unknownEntity, after: unknownEntity, text: null, versions: [] };
+      const entity = entities.get(id) ?? {
+        point,
+        record,
+        before: unknownEntity,
+        after: unknownEntity,
+        text: null,
+        origin: null,
+        versions: [],
+      };
       entities.set(id, entity);
       if ("subtenantId" in record || record.deletedAt !== null) needed.add(entity);
+      if (replayOf !== null) replayed.add(entity);
     }
   }
   if (entities.size === 0) return entities;
@@ -240,23 +260,39 @@ export async function lockEntities(
     const { version, hash, partOf, deletedAt } = row;
     entity.before = entity.after = { version, hash, sourceVersion, partOf, deletedAt };
   }
-  await readTexts(client, tenantId, [...needed]);
+  await readVersions(client, tenantId, textsSql, [...needed], (entity, text) => (entity.text = text));
+  await readVersions(client, tenantId, originsSql, [...replayed], (entity, origin) => (entity.origin = BigInt(origin)));
   return entities;
 }
 
-const textsSql = `
-  select wanted.ordinal::integer, version.document
+/** Of versions that are known: `value` is the text that is asked for. */
+function versionsSql(value: string, joined = ""): string {
+  return `
+  select wanted.ordinal::integer, ${value} as value
   from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[], $6::integer[]) with ordinality
     as wanted (subtenant_id, entity_type, key, is_development, version, ordinal)
   cross join lateral (
-    select document from hub.entity_version own
+    select document, external_message_id from hub.entity_version own
     where own.tenant_id = $1 and own.subtenant_id = wanted.subtenant_id and own.entity_type = wanted.entity_type and own.business_key = wanted.key
       and own.is_development = wanted.is_development and own.version = wanted.version
-  ) version`;
+  ) version ${joined}`;
+}
 
-async function readTexts(client: pg.ClientBase, tenantId: number, entities: readonly Entity[]): Promise<void> {
+const textsSql = versionsSql("version.document");
+const originsSql = versionsSql(
+  "coalesce(message.replay_of, version.external_message_id)::text",
+  "left join hub.external_message message on message.tenant_id = $1 and message.id = version.external_message_id",
+);
+
+async function readVersions(
+  client: pg.ClientBase,
+  tenantId: number,
+  sql: string,
+  entities: readonly Entity[],
+  keep: (entity: Entity, value: string) => void,
+): Promise<void> {
   if (entities.length === 0) return;
-  const { rows } = await client.query<{ ordinal: number; document: string }>(textsSql, [
+  const { rows } = await client.query<{ ordinal: number; value: string }>(sql, [
     tenantId,
     entities.map(({ point }) => point.subtenantId),
     entities.map(({ record }) => record.entityType),
@@ -264,9 +300,9 @@ async function readTexts(client: pg.ClientBase, tenantId: number, entities: read
     entities.map(({ point }) => point.isDevelopment),
     entities.map(({ before }) => before.version),
   ]);
-  for (const { ordinal, document } of rows) {
+  for (const { ordinal, value } of rows) {
     const entity = entities[ordinal - 1];
-    if (entity) entity.text = document;
+    if (entity) keep(entity, value);
   }
 }
 
