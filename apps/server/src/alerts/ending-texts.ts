@@ -33,6 +33,7 @@ export const en: EndingTexts = {
     "The source lists {listed} items, and {missing} of the {known} that are known from it are not among them: too many for a list that is whole. Nothing was marked.",
   "run-source-unfit": "The source lists an item that cannot be read, so nobody can tell which ones are missing.",
   "credentials-closed": "Its credentials cannot be opened: enter them anew.",
+  "point-no-source-of-type": "The integration point {point} is no source of this entity type.",
 };
 
 export const fr: EndingTexts = {
@@ -65,6 +66,7 @@ export const fr: EndingTexts = {
     "La source liste {listed} articles, et {missing} des {known} connus d’elle n’en font pas partie : c’est trop pour une liste complète. Rien n’a été marqué.",
   "run-source-unfit": "La source liste un article illisible ; on ne peut donc pas savoir lesquels manquent.",
   "credentials-closed": "Ses identifiants ne peuvent être ouverts : saisissez-les de nouveau.",
+  "point-no-source-of-type": "Le point d’intégration {point} n’est pas une source de ce type d’entité.",
 };
 
 export const it: EndingTexts = {
@@ -97,6 +99,7 @@ export const it: EndingTexts = {
     "L’origine elenca {listed} articoli e {missing} dei {known} noti da essa non sono tra questi: troppi per un elenco completo. Nulla è stato segnato.",
   "run-source-unfit": "L’origine elenca un articolo che non si può leggere, quindi non si può sapere quali mancano.",
   "credentials-closed": "Le sue credenziali non si possono aprire: inseriscile di nuovo.",
+  "point-no-source-of-type": "Il punto di integrazione {point} non è origine di questo tipo di entità.",
 };
 
 export const es: EndingTexts = {
@@ -129,6 +132,7 @@ export const es: EndingTexts = {
     "El origen lista {listed} artículos y entre ellos no están {missing} de los {known} que se conocen de él: demasiados para una lista completa. No se ha marcado nada.",
   "run-source-unfit": "El origen lista un artículo que no se puede leer, así que no se puede saber cuáles faltan.",
   "credentials-closed": "Sus credenciales no se pueden abrir: introdúzcalas de nuevo.",
+  "point-no-source-of-type": "El punto de integración {point} no es origen de este tipo de entidad.",
 };
 
 export const zh: EndingTexts = {
@@ -160,6 +164,7 @@ export const zh: EndingTexts = {
     "来源列出 {listed} 个商品，而已知来自该来源的 {known} 个商品中有 {missing} 个不在其中：对于完整的列表来说过多。未标记任何商品。",
   "run-source-unfit": "来源列出了无法读取的商品，因此无法判断缺少哪些商品。",
   "credentials-closed": "无法打开其凭据：请重新输入。",
+  "point-no-source-of-type": "集成点 {point} 不是该实体类型的来源。",
 };
 
 export const ar: EndingTexts = {
@@ -191,4 +196,5 @@ export const ar: EndingTexts = {
     "يُدرج المصدر {listed} من الأصناف، وليس بينها {missing} من أصل {known} معروفة منه: عدد أكبر من أن تكون القائمة كاملة. لم يُعلَّم شيء.",
   "run-source-unfit": "يُدرج المصدر صنفًا تتعذر قراءته، فلا يمكن معرفة ما المفقود.",
   "credentials-closed": "تعذّر فتح بيانات الاعتماد: أدخلها من جديد.",
+  "point-no-source-of-type": "نقطة التكامل {point} ليست مصدرًا لنوع الكيان هذا.",
 };

@@ -505,6 +505,28 @@ test("an import rests from the batch on at which its integration point is switch
   expect(await runOf(id)).toMatchObject({ state: "done", done: rows, accepted: rows });
 });
 
+test("an import fails from the batch on at which its integration point is no source of its type any more", async () => {
+  const rows = 600;
+  const id = await handIn(
+    { entityType: "item", format: "csv" },
+    `sku,name\n${Array.from({ length: rows }, (_, index) => `S-${index},Item`).join("\n")}\n`,
+  );
+  const intake: ImportDeps["intake"] = {
+    ...deps.intake,
+    storeDocumentsIn: async (client, given) => {
+      const receipt = await deps.intake.storeDocumentsIn(client, given);
+      await owner.query("update hub.integration_point set direction = 'target' where tenant_id = $1 and code = 'file'", [tenant.tenantId]);
+      await directory.fresh(tenant.tenantId);
+      return receipt;
+    },
+  };
+  const run = await claimRun(made.deps.pools.worker, tenant.tenantId);
+  if (!run) throw new Error("nothing to run");
+  const fault = "The integration point 'file' is no source of this entity type.";
+  await expect(runImport({ ...deps, intake }, run, new AbortController().signal)).rejects.toThrow(fault);
+  expect(await runOf(id)).toMatchObject({ done: 500 });
+});
+
 test.each([
   ["a collision with another process", "23505"],
   ["a statement that took too long", "57014"],

@@ -9,6 +9,7 @@ import { because } from "../errors/faults.ts";
 import { closedBecause } from "../intake/directory.ts";
 import { createOnce } from "../api/idempotency.ts";
 import { addRoute } from "../api/route.ts";
+import { requireSource } from "../runs/open-source.ts";
 import { getRun } from "../runs/rows.ts";
 import { previewOf } from "./preview.ts";
 import { countParts, insertImport, lockArriving, openImport, putPart } from "./rows.ts";
@@ -23,8 +24,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
     return createOnce(pools.app, tenantId, context, async (client) => {
       const point = configuration.points.get(body.integrationPointId);
       if (!point) throw notFound();
-      if (point.direction === "target" || !point.entityTypes.includes(body.entityType))
-        throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
+      requireSource(point, body.entityType);
       const closed = closedBecause(configuration, point);
       if (closed !== null) throw new ApiError("conflict", because(closed));
       const id = await insertImport(client, tenantId, principal, body);

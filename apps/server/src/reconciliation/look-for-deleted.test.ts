@@ -149,6 +149,27 @@ test("nothing is handed on as deleted while the subtenant's intake is paused", a
   expect(await deletedKeys()).toEqual(["A-2"]);
 });
 
+test("nothing is looked for, or handed on as deleted, from a point that is no source of items any more", async () => {
+  for (const sku of ["A-1", "A-2", "A-3"]) await product("PUT", sku);
+  await takeIn("A-1", "A-2", "A-3");
+  await product("DELETE", "A-2");
+  const { id } = await call<Run>(
+    "POST",
+    "schedules",
+    { kind: "deletions", integrationPointId: pointId("store"), entityType: "item", everySeconds: 86_400 },
+    201,
+  );
+  const scheduled = async (): Promise<Run> => ended((await call<Run>("POST", `schedules/${id}/run`)).id);
+  const run = await scheduled();
+  expect(run).toMatchObject({ state: "done", differing: 1 });
+  await call("PATCH", `integration-points/${pointId("store")}`, { entityTypes: ["order"] });
+  await workers.directory.fresh(tenant.tenantId);
+  const refused = { state: "failed", done: 0, fault: "The integration point 'store' is no source of this entity type." };
+  expect(await fix(run.id)).toMatchObject(refused);
+  expect(await scheduled()).toMatchObject(refused);
+  expect(await deletedKeys()).toEqual([]);
+});
+
 test("an empty or half a list, or one with an item that can't be read, marks nothing", async () => {
   await takeIn("A-1", "A-2", "A-3", "A-4");
   expect(await look()).toMatchObject({ state: "failed", fault: expect.stringContaining("lists 0 items, and 4 of the 4") });

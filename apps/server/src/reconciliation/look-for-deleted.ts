@@ -8,7 +8,7 @@ import type { Directory, Point } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { markSent, wantedDifferences } from "../runs/differences.ts";
-import { openSource } from "../runs/open-source.ts";
+import { openSource, requireSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, type Wish, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { countUnlisted, dropObjects, lockUnchanged, putObjects, writeUnlisted } from "./rows.ts";
 import { documentsOf } from "./source-documents.ts";
@@ -36,6 +36,7 @@ type Options = z.infer<typeof Options>;
 export async function lookForDeleted(deps: LookDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const point = (await deps.directory.of(run.tenantId)).points.get(run.pointId ?? 0);
   if (!point) return failed(because("run-subject-gone").detail);
+  requireSource(point, entityType);
   const options = Options.parse(run.options);
   if (options.ofRun !== undefined) return handOn(deps, { run, point }, options.ofRun, options, signal);
   if (point.credentials === null) return failed(because("credentials-closed").detail);

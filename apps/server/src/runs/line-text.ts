@@ -70,6 +70,7 @@ const endings = [
   "run-source-incomplete",
   "run-source-unfit",
   "credentials-closed",
+  "point-no-source-of-type",
 ] as const satisfies RefusalReason[];
 export type Ending = (typeof endings)[number];
 

@@ -3,6 +3,7 @@ import type { EntityType, ScheduleKind } from "@crossdock/contract";
 import { ApiError, notFound } from "../errors/errors.ts";
 import { because } from "../errors/faults.ts";
 import type { Point, TenantDirectory } from "../intake/directory.ts";
+import { requireSource } from "./open-source.ts";
 
 type What = {
   kind: ScheduleKind;
@@ -44,8 +45,7 @@ export function requireAble(tenant: TenantDirectory, what: What): Able {
 const servedBy = ({ connector, settings }: Point) => connectors[connector].servedBy?.(settings) ?? connectors[connector];
 
 function requirePullable(point: Point, entityType: EntityType): void {
-  if (point.direction === "target" || !point.entityTypes.includes(entityType))
-    throw new ApiError("conflict", because("point-no-source-of-type", { point: point.code }));
+  requireSource(point, entityType);
   if (!servedBy(point).pull?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-asked", { entityType }));
 }
 

@@ -333,6 +333,23 @@ test("a poll rests from the page on at which its subtenant's intake is paused, a
   }
 });
 
+test("a poll fails where its point is no source of its type any more, and misses nothing once it is again", async () => {
+  await start();
+  const { id } = await schedule("store");
+  const pollAs = async (point: object): Promise<Run> => {
+    await call("PATCH", `integration-points/${tenant.points["store"]?.id}`, point);
+    await running?.workers.directory.fresh(tenant.tenantId);
+    const run = await call<Run>("POST", `schedules/${id}/run`);
+    await ended(run.id);
+    return getRun(run.id);
+  };
+  const refused = { state: "failed", done: 0, failure: { reason: "point-no-source-of-type", values: { point: "store" } } };
+  await placeOrders(2);
+  expect(await pollAs({ direction: "target" })).toMatchObject(refused);
+  expect(await pollAs({ direction: "source", entityTypes: ["item"] })).toMatchObject(refused);
+  expect(await pollAs({ entityTypes: ["order"] })).toMatchObject({ state: "done", accepted: 2 });
+});
+
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
   await placeOrders(130);
   const { id } = await schedule("store");
