@@ -141,6 +141,18 @@ test("a row with a time that its source can't have yet is named, and the others 
   expect(await linesOf(id)).toEqual([expect.stringMatching(/^line 3: updatedAt: The source's time 9999/)]);
 });
 
+const orderLines = [{ lineNumber: "1", sku: "A", description: null, quantity: "1", unitPrice: { amount: "10", currency: "SEK" } }];
+const order = (orderNumber: string, email: string): string =>
+  JSON.stringify({ orderNumber, currency: "SEK", orderedAt: "2025-11-21T08:00:00Z", customer: { email }, lines: orderLines });
+
+test("a row with masks of an export is named, and the others go on", async () => {
+  const id = await handIn({ entityType: "order", format: "ndjson" }, `${order("1", "••• 602861dc")}\n${order("2", "a@example.com")}\n`);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "done", accepted: 1, rejected: 1 });
+  expect(await logOf(id)).toMatchObject([{ line: 1, faults: [{ path: "customer.email", reason: "mask-misplaced" }] }]);
+  expect(await documents()).toMatchObject([{ orderNumber: "2" }]);
+});
+
 const orderMapping = {
   orderNumber: "no",
   orderedAt: "at",

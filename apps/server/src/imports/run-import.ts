@@ -3,9 +3,9 @@ import type pg from "pg";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { because } from "../errors/faults.ts";
-import type { Directory, Point } from "../intake/directory.ts";
+import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import type { Intake } from "../intake/intake.ts";
-import type { SourceClock } from "../intake/source-clock.ts";
+import { maskFaults } from "../intake/translate.ts";
 import { lineText } from "../runs/line-text.ts";
 import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
@@ -104,11 +104,12 @@ async function* groupsOf(
   yield* grouper.end();
 }
 
-/** Rejects a document with a time in the future, which its source cannot have yet. */
-async function inTime(outcome: Outcome, clock: SourceClock): Promise<Outcome> {
+/** Rejects a document with a time in the future, which its source cannot have yet, and one with masks of an export. */
+async function acceptable(outcome: Outcome, { clock, masking }: TenantDirectory): Promise<Outcome> {
   if ("faults" in outcome) return outcome;
   const fault = await clock.faultOf(outcome.document);
-  return fault ? { line: outcome.line, faults: [fault] } : outcome;
+  const faults = fault ? [fault] : maskFaults(JSON.stringify(outcome.document), masking);
+  return faults.length > 0 ? { line: outcome.line, faults } : outcome;
 }
 
 /** Whether the run is to end or to be paused. Throws LeaseLost, and then nothing of the batch is stored. */
@@ -119,9 +120,9 @@ async function storeBatch(
   rows: number,
 ): Promise<"cancelled" | "paused" | null> {
   const { tenantId } = run;
-  const { clock } = await directory.of(tenantId);
+  const tenant = await directory.of(tenantId);
   const outcomes: Outcome[] = [];
-  for (const group of batch) outcomes.push(await inTime(toOutcome({ ...file, entityType }, group), clock));
+  for (const group of batch) outcomes.push(await acceptable(toOutcome({ ...file, entityType }, group), tenant));
   const fit = outcomes.filter((outcome) => "document" in outcome);
   const unfit = outcomes.filter((outcome) => "faults" in outcome);
   return inTenant(pools.app, tenantId, async (client) => {

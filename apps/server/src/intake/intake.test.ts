@@ -375,6 +375,20 @@ test("two sources may use the same key: neither's message is taken for a repetit
   expect(await intake.receive(await arrival({ sku: "A1", name: "One" }, other))).toMatchObject({ state: "accepted", isDuplicate: false });
 });
 
+test("a mask of an export is not taken for what it stands for, however it is written", async () => {
+  const lines = [{ lineNumber: "1", sku: "A", description: null, quantity: "1", unitPrice: { amount: "10", currency: "SEK" } }];
+  const order = { orderNumber: "1", currency: "SEK", orderedAt: "2025-11-21T08:00:00Z", customer: { email: "••• 602861dc" }, lines };
+  const escaped = JSON.stringify(order).replaceAll("•", "\\u2022");
+  for (const body of [order, Buffer.from(escaped)]) {
+    expect(await intake.receive(await arrival(body, { entityType: "order" }))).toMatchObject({
+      state: "rejected",
+      reasons: [{ path: "order[0].customer.email", reason: "mask-misplaced" }],
+    });
+  }
+  const note = { ...order, customer: { email: "a@example.com" }, note: "••• three dots" };
+  expect(await intake.receive(await arrival(note, { entityType: "order" }))).toMatchObject({ state: "accepted" });
+});
+
 test("a rejected message claims no key, so that it can be corrected and sent again", async () => {
   const named = { dedupeName: "webhook 2" };
   expect(await intake.receive(await arrival(stock("five"), named))).toMatchObject({

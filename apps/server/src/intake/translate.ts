@@ -5,6 +5,7 @@ import { memoryBytes } from "@crossdock/db";
 import { withName } from "../errors/arrival-faults.ts";
 import { faultBecause, faultsOf, inDocument } from "../errors/faults.ts";
 import { mask } from "../masking/headers.ts";
+import type { Masking } from "../masking/masking.ts";
 import type { Point, TenantDirectory } from "./directory.ts";
 import { toRecord, type CanonicalRecord } from "./entity-changes.ts";
 import type { Reason, RoutedRecord, RoutedWhole, Translation } from "./job.ts";
@@ -139,12 +140,20 @@ async function readDocument(
   entityType: EntityType,
   document: unknown,
   partOf: string | null,
-  { clock }: Pick<TenantDirectory, "clock">,
+  { clock, masking }: Pick<TenantDirectory, "clock" | "masking">,
 ): Promise<CanonicalRecord | { reasons: Reason[] }> {
   const parsed = canonicalSchemas[entityType].safeParse(document);
   if (!parsed.success) return { reasons: faultsOf(parsed.error.issues.slice(0, reasonsMax), inDocument) };
   const canonical = parsed.data;
   const fault = await clock.faultOf(canonical);
   if (fault) return { reasons: [fault] };
-  return toRecord(entityType, businessKeyOf(entityType, canonical), canonical, partOf);
+  const record = toRecord(entityType, businessKeyOf(entityType, canonical), canonical, partOf);
+  const reasons = maskFaults(record.text, masking);
+  return reasons.length > 0 ? { reasons } : record;
+}
+
+/** The masks of an export that is handed in again would be stored as what they stand for. */
+export function maskFaults(text: string, masking: Masking): Reason[] {
+  if (!text.includes(mask)) return [];
+  return masking.restore(text, "").refused.map((pointer) => faultBecause(inDocument(pointer.slice(1).split("/")), "mask-misplaced"));
 }
