@@ -252,7 +252,7 @@ export const integrationPointRoutes = {
     path: "/api/v1/tenants/:tenantCode/integration-points/:integrationPointId/versions/:version/restore",
     permission: "configure",
     summary:
-      "Make the configuration what it was in a version, credentials excepted; this is a new version. If-Match names the present one that was read",
+      "Make the configuration what it was in a version; credentials stay, and so does whether it is active or paused. This is a new version. If-Match names the present one that was read",
     params: integrationPointParams.extend({ version: RecordIdText }),
     body: z.strictObject({ reason: z.string().trim().min(1).max(500).optional() }),
     takesIfMatch: true,

@@ -33,12 +33,15 @@ export function PointVersions({ tenantCode, point }: { tenantCode: string; point
                 <JsonDiffViewer before={previous ? plain(previous.content) : {}} after={plain(content)} label={t("version.changes")} />
               </Suspense>
               {to !== undefined && (
-                <RollBackForm
-                  version={to}
-                  isBusy={rollBack.isPending}
-                  disabledReason={disabledReason}
-                  onRollBack={(reason) => rollBack.mutate({ version: to, reason })}
-                />
+                <>
+                  <p className="text-muted">{t("configuration.rollBackKeeps")}</p>
+                  <RollBackForm
+                    version={to}
+                    isBusy={rollBack.isPending}
+                    disabledReason={disabledReason}
+                    onRollBack={(reason) => rollBack.mutate({ version: to, reason })}
+                  />
+                </>
               )}
             </>
           );

@@ -208,6 +208,18 @@ test("each change is a version with its author, and one is put back as a new one
   expect((await made.call("user", "POST", `${path}/${id}/versions/1/restore`, {})).statusCode).toBe(403);
 });
 
+test("a version that is put back switches nothing on or off that was switched since", async () => {
+  const { id } = await create("switched");
+  const restore = async (version: number) =>
+    (await made.call("admin", "POST", `${path}/${id}/versions/${version}/restore`, {})).json() as object;
+  await made.call("admin", "PATCH", `${path}/${id}`, { name: "Renamed", isActive: false });
+  await made.call("admin", "PUT", `${path}/${id}/pause`, { isPaused: true, reason: "do not send" });
+  expect(await restore(1)).toMatchObject({ name: "Web shop", isActive: false, isPaused: true, pause: { reason: "do not send" } });
+  await made.call("admin", "PATCH", `${path}/${id}`, { isActive: true });
+  await made.call("admin", "PUT", `${path}/${id}/pause`, { isPaused: false });
+  expect(await restore(3)).toMatchObject({ name: "Renamed", isActive: true, isPaused: false, pause: null });
+});
+
 test("single secrets are set and taken away, the others stay", async () => {
   const { id } = await create("secrets");
   const changed = await made.call("admin", "PATCH", `${path}/${id}`, { secrets: { username: null, token: "a-new-token" } });

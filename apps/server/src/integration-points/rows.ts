@@ -81,14 +81,14 @@ const updateSql = `
   update hub.integration_point
   set name = $3, entity_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
     credential_names = case when $6 then $8 else credential_names end, retry = $9, rate_per_second = $10, concurrency = $11, is_active = $12,
-    direction = $13, delivery_mode = $14, is_paused = $15, system = system + $16,
+    direction = $13, delivery_mode = $14, system = system + $15,
     version = version + 1
   where tenant_id = $1 and id = $2`;
 
 type Change = {
   tenantId: number;
   stored: IntegrationPoint;
-  change: z.output<typeof IntegrationPointChange> & { isPaused?: boolean };
+  change: z.output<typeof IntegrationPointChange>;
   credentials: SealedCredentials | null;
 };
 
@@ -110,7 +110,6 @@ export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, 
     change.isActive ?? stored.isActive,
     change.direction ?? stored.direction,
     change.deliveryMode ?? stored.deliveryMode,
-    change.isPaused ?? stored.isPaused,
     // What a delivery under way brings of the system before is not kept, nor are parts of its objects taken for the new one's.
     change.isAnotherSystem ? 1 : 0,
   ]);

@@ -38,8 +38,8 @@ export function registerPointVersions(app: FastifyInstance, { pools }: Pick<Deps
         checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason, restored: version });
         const content = await readVersion(client, tenantId, id, version);
-        // The connector may have become stricter since.
-        const wanted = { ...content, settings: checkSettings(stored.connector, content.settings) };
+        // What is switched in operation stays as it is. The connector may have become stricter since.
+        const wanted = { ...content, isActive: stored.isActive, settings: checkSettings(stored.connector, content.settings) };
         refuseElsewhere(stored, wanted.settings, {});
         await refuseUnsaid(client, tenantId, stored, wanted.settings);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials: null });
