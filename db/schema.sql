@@ -3152,6 +3152,11 @@ AS $function$
       ) r)
     or queue.has_finished(p_from, p_to, p_since);
 $function$
+CREATE OR REPLACE FUNCTION queue.is_outdated(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint, p_collapses boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN CASE WHEN p_collapses THEN queue.has_newer(p_tenant, p_queue, p_lane, p_version, p_id) ELSE queue.was_passed(p_tenant, p_queue, p_id) END
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -3892,6 +3897,10 @@ begin
       where o.id > p_id and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
     or exists (select from queue.overtaken_in(p_tenant, v_target.id, array[v_old.queue_id], array[p_id]))
+    or v_stays and v_target.mode = 'fifo' and queue.was_passed(p_tenant, v_old.queue_id, p_id) and exists (
+      select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = v_old.queue_id and d.id = p_id
+      union all
+      select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = v_old.queue_id and r.id = p_id)
   then return query select 'overtaken', null::bigint; return; end if;
 
   -- A blocker that is replaced in its lane does not free it: meanwhile nobody is the blocker.
@@ -3933,7 +3942,9 @@ AS $function$
 declare
   v_queue integer[];
   v_shard smallint[];
+  v_lane bigint[];
   v_back bigint[];
+  v_is_replaced boolean[];
 begin
   select array_agg(d.queue_id), array_agg(d.shard) into v_queue, v_shard from queue.dead d where d.tenant_id = p_tenant and d.id = any (p_ids);
   if v_queue is null then return; end if;
@@ -3941,7 +3952,7 @@ begin
   with back as (
     delete from queue.dead d where d.tenant_id = p_tenant and d.queue_id = any (v_queue) and d.id = any (p_ids) returning d.*
   ), judged as (
-    select b.*, q.max_attempts, b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id) as is_replaced
+    select b.*, q.max_attempts, queue.is_outdated(p_tenant, b.queue_id, b.lane, b.version, b.id, b.collapses) as is_replaced
     from back b join queue.queue q on q.tenant_id = b.tenant_id and q.id = b.queue_id
   ), to_history as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
@@ -3950,9 +3961,12 @@ begin
     insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
     select tenant_id, queue_id, shard, id, lane, version, attempts, least(attempts::integer + max_attempts, 32766), collapses from judged where not is_replaced
   )
-  select array_agg(id) into v_back from judged;
+  select array_agg(queue_id), array_agg(shard), array_agg(lane), array_agg(id), array_agg(is_replaced)
+  into v_queue, v_shard, v_lane, v_back, v_is_replaced from judged;
   if v_back is null then return; end if;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
+  perform queue.free_lanes(p_tenant, array_agg(r.queue_id), array_agg(r.lane), array_agg(r.id))
+  from unnest(v_queue, v_lane, v_back, v_is_replaced) as r (queue_id, lane, id, is_replaced) where r.is_replaced having count(*) > 0;
   return query select unnest(v_back);
 end
 $function$
@@ -4020,7 +4034,7 @@ begin
   with back as (
     delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = any (v_queue) and r.id = any (p_ids) returning r.*
   ), judged as (
-    select b.*, case when b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id) then 'superseded'
+    select b.*, case when queue.is_outdated(p_tenant, b.queue_id, b.lane, b.version, b.id, b.collapses) then 'superseded'
       -- What waited behind a blocker is ready; the next reader parks it again if the lane is still held.
       when b.removed_from = 'parked' then 'ready' else b.removed_from end as state
     from back b
@@ -4636,6 +4650,33 @@ begin
   where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard;
   perform pg_notify('queue_ready', p_tenant::text);
 end
+$function$
+CREATE OR REPLACE FUNCTION queue.was_passed(p_tenant integer, p_queue integer, p_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select exists (
+    select from queue.message m
+    cross join lateral (
+      select queue.lane_of(m.key) as lane, queue.first_of(p_tenant, m.id, p_queue) as place, coalesce(m.version, 0) as version offset 0
+    ) own
+    cross join lateral (
+      select o.id from queue.messages_of(p_tenant, p_queue, m.key) o
+      where o.id > own.place and o.id <> m.id and coalesce(o.version, 0) >= own.version offset 0
+    ) o
+    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id
+      and (
+        exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = o.id and h.outcome = 'delivered')
+        or exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = own.lane and l.message_id = o.id)
+        or exists (
+          select from queue.queue q
+          join queue.shard s on s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = own.lane & (q.shards - 1)
+          join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = s.shard and r.id = o.id
+          where q.tenant_id = p_tenant and q.id = p_queue and s.owner is not null and s.lease_until > clock_timestamp() and o.id <= s.read_to)
+      )
+      and queue.first_of(p_tenant, o.id, p_queue) > own.place);
 $function$
 
 -- triggers

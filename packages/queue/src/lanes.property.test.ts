@@ -36,7 +36,7 @@ afterAll(() => database.drop());
 const maxAttempts = 2;
 const hourMs = 3_600_000;
 
-type State = "ready" | "retrying" | "in-hand" | "dead" | "delivered" | "removed" | "redirected";
+type State = "ready" | "retrying" | "in-hand" | "dead" | "delivered" | "superseded" | "removed" | "redirected";
 type ModelMessage = {
   id: string;
   /** The id of the message that it is a copy of, or of a copy of; else its own. */
@@ -83,6 +83,10 @@ function leave(message: ModelMessage, state: State): void {
   if (lane.blocker !== message) return;
   lane.blocker = lane.messages.toSorted(byId).find((other) => other.state === "retrying" || other.state === "dead") ?? null;
 }
+
+/** What follows it was delivered, or is just being. */
+const wasPassed = (message: ModelMessage): boolean =>
+  message.lane.messages.some((other) => (other.state === "delivered" || other.state === "in-hand") && byId(message, other) < 0);
 
 function fail(message: ModelMessage, isDue: boolean): void {
   message.tries++;
@@ -257,7 +261,8 @@ const restoring = (seed: number) =>
       const message = pick(messagesOf(model, "removed"), seed);
       if (!message?.removedFrom) return;
       expect(await restore(pool, { tenantId, messageIds: [message.id] })).toEqual([message.id]);
-      if (message.removedFrom === "ready") message.state = "ready";
+      if (wasPassed(message)) message.state = "superseded";
+      else if (message.removedFrom === "ready") message.state = "ready";
       else block(message, message.removedFrom, message.isDue);
     },
   );
@@ -270,7 +275,8 @@ const requeueing = (seed: number) =>
       const message = pick(messagesOf(model, "dead"), seed);
       if (!message) return;
       expect(await requeueDead(pool, { tenantId, messageIds: [message.id] })).toEqual([message.id]);
-      Object.assign(message, { state: "ready", budget: message.tries + maxAttempts });
+      if (wasPassed(message)) leave(message, "superseded");
+      else Object.assign(message, { state: "ready", budget: message.tries + maxAttempts });
     },
   );
 
@@ -300,7 +306,7 @@ const redirecting = (seed: number) =>
     },
   );
 
-const stateInModel: Record<MessageState, State | "unexpected"> = {
+const stateInModel: Record<MessageState, State> = {
   ready: "ready",
   parked: "ready",
   retrying: "retrying",
@@ -309,7 +315,7 @@ const stateInModel: Record<MessageState, State | "unexpected"> = {
   delivered: "delivered",
   removed: "removed",
   redirected: "redirected",
-  superseded: "unexpected",
+  superseded: "superseded",
 };
 
 const nat = fc.nat(20);

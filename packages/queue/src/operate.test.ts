@@ -144,6 +144,7 @@ test("attempts run out, a removed dead letter frees its lane and can be restored
   const [second] = await take(queueId);
   expect(second?.messageId).toBe(a2);
   expect(await remove(pool, { tenantId, messageIds: [a2 ?? ""] })).toEqual([]);
+  await done(second, failed);
   expect(await restore(pool, { tenantId, messageIds: [a1 ?? ""] })).toEqual([a1]);
   expect(await stateOf(a1)).toBe("dead");
   const other = await saveQueue(pool, { tenantId, targetId: 1, name: "c.order", mode: "fifo", delivery: "pull" });
@@ -276,6 +277,50 @@ test.each([
   await done((await take(queueId))[0], outcome);
   await restore(pool, { tenantId, messageIds: newer });
   expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual(newer);
+});
+
+test.each([
+  ["ready", "delivered", null],
+  ["retrying", "delivered", { ...failed, retryAfterMs: 60_000 }],
+  ["dead", "delivered", dead],
+  ["ready", "in hand", null],
+])("what was %s when it was removed of a fifo lane does not come back over what followed it and is %s", async (_, now, outcome) => {
+  const queueId = await pullQueue();
+  const [first = "", second, third, other = ""] = await publish(
+    pool,
+    ["a", "a", "a", "b"].map((key) => message(queueId, key)),
+  );
+  await remove(pool, { tenantId, messageIds: [other] });
+  if (outcome) await done((await take(queueId))[0], outcome);
+  await remove(pool, { tenantId, messageIds: [first] });
+  const [later] = await take(queueId);
+  expect(later?.messageId).toBe(second);
+  if (now === "delivered") await done(later, delivered);
+  expect(await restore(pool, { tenantId, messageIds: [first, other] })).toEqual(expect.arrayContaining([first, other]));
+  expect([await stateOf(first), await stateOf(other)]).toEqual(["superseded", "ready"]);
+  await done(later, delivered);
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([third, other]);
+});
+
+test("a dead letter of a fifo lane is not requeued over what followed it and was delivered, and holds the lane no longer", async () => {
+  const queueId = await pullQueue();
+  const [first = "", second = "", third] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  await done((await take(queueId))[0], dead);
+  await done((await claimAgain(pool, { tenantId, queueId, messageId: second, leaseSeconds: 30 })) ?? undefined, delivered);
+  expect(await take(queueId)).toEqual([]);
+  expect(await requeueDead(pool, { tenantId, messageIds: [first] })).toEqual([first]);
+  expect(await stateOf(first)).toBe("superseded");
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([third]);
+});
+
+test("what was removed of a fifo lane comes back though older data was published and delivered since", async () => {
+  const queueId = await pullQueue();
+  const [newer = ""] = await publish(pool, [message(queueId, "a", { version: "6" })]);
+  await remove(pool, { tenantId, messageIds: [newer] });
+  await publish(pool, [message(queueId, "a", { version: "5" })]);
+  await done((await take(queueId))[0], delivered);
+  await restore(pool, { tenantId, messageIds: [newer] });
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([newer]);
 });
 
 test("a delivered message can be claimed again, at the head of its lane", async () => {
@@ -436,20 +481,23 @@ test("a removal of many messages looks at each once, also where the planner take
   for (const looks of Object.values(rows[0] ?? {})) expect(looks).toBeLessThan(60_000);
 });
 
-test("whether a message has a newer one is looked up by its key, also where the planner takes their table for almost empty", async () => {
-  const messageIds = await publishUnknown("latest", 600);
-  await remove(pool, { tenantId, messageIds });
-  const client = await pool.connect();
-  await client.query("begin");
-  expect(await restore(client, { tenantId, messageIds })).toHaveLength(600);
-  const sql = `
+test.each(["latest", "fifo"] as const)(
+  "whether a message of a %s lane has a newer one is looked up by its key, also where the planner takes their table for almost empty",
+  async (mode) => {
+    const messageIds = await publishUnknown(mode, 600);
+    await remove(pool, { tenantId, messageIds });
+    const client = await pool.connect();
+    await client.query("begin");
+    expect(await restore(client, { tenantId, messageIds })).toHaveLength(600);
+    const sql = `
     select sum(idx_tup_fetch)::integer as looks from pg_stat_xact_all_tables
     where relid in (select inhrelid from pg_inherits where inhparent = 'queue.message'::regclass)`;
-  const { rows } = await client.query<{ looks: number }>(sql);
-  await client.query("rollback");
-  client.release();
-  expect(rows[0]?.looks).toBeLessThan(60_000);
-});
+    const { rows } = await client.query<{ looks: number }>(sql);
+    await client.query("rollback");
+    client.release();
+    expect(rows[0]?.looks).toBeLessThan(60_000);
+  },
+);
 
 test("single messages, their attempts and their lanes are looked up by their keys, also where the planner takes the tables for almost empty", async () => {
   const owner = database.pool("owner", 1);
@@ -593,14 +641,15 @@ test.each([
   ["dead", dead],
 ])("what was %s when it was removed comes back before what follows it, also when another held the lane meanwhile", async (_, outcome) => {
   const queueId = await pullQueue();
-  const [first = "", second, third] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  const [first = "", second = "", third] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
   await done((await take(queueId))[0], outcome);
   await remove(pool, { tenantId, messageIds: [first] });
   await done((await take(queueId))[0], failed);
   await restore(pool, { tenantId, messageIds: [first] });
   const [held] = await take(queueId);
   expect(held?.messageId).toBe(second);
-  await done(held, delivered);
+  await done(held, dead);
+  await remove(pool, { tenantId, messageIds: [second] });
   expect(await take(queueId)).toEqual([]);
   await (outcome === dead ? requeueDead : retryNow)(pool, { tenantId, messageIds: [first] });
   const [again] = await take(queueId);

@@ -35,12 +35,12 @@ export function remove(db: Queryable, { tenantId, messageIds, by }: Verb & { by?
   return changedIds(db, "select queue.remove($1, $2::bigint[], $3) as id", [tenantId, messageIds, by ?? null]);
 }
 
-/** Puts removed messages back to where they were. */
+/** Puts removed messages back to where they were; settles those that newer data has passed as superseded. */
 export function restore(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
   return changedIds(db, "select queue.restore($1, $2::bigint[]) as id", [tenantId, messageIds]);
 }
 
-/** Dead letters become ready, with a fresh budget of attempts. */
+/** Dead letters become ready, with a fresh budget of attempts; those that newer data has passed are settled as superseded. */
 export function requeueDead(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
   return changedIds(db, "select queue.requeue_dead($1, $2::bigint[]) as id", [tenantId, messageIds]);
 }

@@ -20,7 +20,7 @@ afterAll(() => database.drop());
 type Place = {
   key: string;
   id: string;
-  state: "waiting" | "in-hand" | "dead" | "removed" | "delivered";
+  state: "waiting" | "in-hand" | "dead" | "removed" | "delivered" | "superseded";
   hasFailed: boolean;
   token: string;
 };
@@ -43,7 +43,11 @@ const publishing = (keys: string[]): Command => ({
   toString: () => `publish(${keys.join()})`,
 });
 
-const isInLane = ({ state }: Place): boolean => state !== "removed" && state !== "delivered";
+const isInLane = ({ state }: Place): boolean => state !== "removed" && state !== "delivered" && state !== "superseded";
+
+/** What follows it was delivered, or is just being: it would be sent over newer data. */
+const wasPassed = ({ places }: Model, place: Place): boolean =>
+  places.slice(places.indexOf(place) + 1).some(({ key, state }) => key === place.key && (state === "delivered" || state === "in-hand"));
 
 async function claimAll(model: Model, queueId: number, max: number): Promise<number> {
   const leases = await claim(pool, { tenantId, queueId, max, leaseSeconds: 3600 });
@@ -110,7 +114,7 @@ const restoring = (seed: number): Command => ({
     const place = pick(model, seed, "removed");
     if (!place) return;
     expect(await restore(pool, { tenantId, messageIds: [place.id] })).toEqual([place.id]);
-    place.state = "waiting";
+    place.state = wasPassed(model, place) ? "superseded" : "waiting";
   },
   toString: () => `restore(${seed})`,
 });
@@ -121,7 +125,8 @@ const replacing = (seed: number): Command => ({
     const place = model.places[seed % model.places.length];
     if (!place) return;
     const answer = await replaceMessage(pool, { tenantId, messageId: place.id, document: '{"edited":true}' });
-    if (place.state === "in-hand" || place.state === "delivered") return expect(answer).toMatchObject({ outcome: "refused" });
+    if (["in-hand", "delivered", "superseded"].includes(place.state)) return expect(answer).toMatchObject({ outcome: "refused" });
+    if (place.state === "removed" && wasPassed(model, place)) return expect(answer).toEqual({ outcome: "overtaken" });
     if (answer.outcome !== "replaced") throw new Error(`${place.state} was not replaced: ${answer.outcome}`);
     model.replaced.push(place.id);
     Object.assign(place, { id: answer.successorId, state: "waiting" });
@@ -172,14 +177,15 @@ test("a replacement is delivered in the place of its message, which is never del
       await publishing(["a", "a", "b", "a"]).run(model, queueId);
       await fc.asyncModelRun(() => ({ model, real: queueId }), sequence);
       await drain(model, queueId);
-      expect(model.places.filter(({ state }) => state !== "delivered")).toEqual([]);
+      expect(model.places.filter(({ state }) => state !== "delivered" && state !== "superseded")).toEqual([]);
       const outcomes = await pool.query<{ outcome: string; ids: string[] }>(
         "select outcome, array_agg(id::text order by id) as ids from queue.history where tenant_id = $1 group by outcome order by outcome",
         [tenantId],
       );
       const expected = [
-        { outcome: "delivered", ids: byId(model.places.map(({ id }) => id)) },
+        { outcome: "delivered", ids: byId(model.places.filter(({ state }) => state === "delivered").map(({ id }) => id)) },
         { outcome: "redirected", ids: byId(model.replaced) },
+        { outcome: "superseded", ids: byId(model.places.filter(({ state }) => state === "superseded").map(({ id }) => id)) },
       ];
       expect(outcomes.rows).toEqual(expected.filter(({ ids }) => ids.length > 0));
       const left = await pool.query("select from queue.held where tenant_id = $1 union all select from queue.place where tenant_id = $1", [

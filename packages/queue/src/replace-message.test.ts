@@ -181,6 +181,29 @@ test("a dead letter that comes back to a lane holds it, though a later message w
   expect([await deliverNext(queueId), await deliverNext(queueId)]).toEqual([first, copy]);
 });
 
+test.each(["removed", "dead"])(
+  "a message that is %s is not edited and sent over what followed it in a fifo lane and was delivered",
+  async (state) => {
+    const queueId = await makeQueue("fifo");
+    const [first = "", second = "", third = ""] = await publish(pool, [
+      message(queueId, "a"),
+      message(queueId, "a"),
+      message(queueId, "a"),
+    ]);
+    const [lease] = await take(queueId);
+    await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+    const copy = await successorOf(second);
+    const again = await claimAgain(pool, { tenantId, queueId, messageId: copy, leaseSeconds: 60 });
+    await settle(pool, { tenantId, leaseToken: again?.leaseToken ?? "", outcome: { kind: "delivered", attempt } });
+    if (state === "removed") await remove(pool, { tenantId, messageIds: [first] });
+    expect(await replace(first)).toEqual({ outcome: "overtaken" });
+    expect((await find(first))?.state).toBe(state);
+    // The copy has a higher id than the third message, which follows it all the same.
+    await remove(pool, { tenantId, messageIds: [third] });
+    expect(await successorOf(third)).toBeDefined();
+  },
+);
+
 test("redirected to another queue, a blocker frees its lane", async () => {
   const queueId = await makeQueue("fifo");
   const otherQueueId = await makeQueue("fifo", "pull", 2);

@@ -4,8 +4,8 @@ import type { MessageState, Queryable } from "./model.ts";
 import { isAnnouncementDue } from "./announcer.ts";
 
 /**
- * `refused`: the message is in hand or settled, as `state` says. `overtaken`: the lane that the copy would go to, in a `latest` or in another
- * queue, has newer data than the message's, or the same event's. Nothing is changed with either, nor when the tenant has no such message (`unknown`).
+ * `refused`: the message is in hand or settled, as `state` says. `overtaken`: the lane that the copy would go to has newer data than the
+ * message's or, in another queue, the same event's. Nothing is changed with either, nor when the tenant has no such message (`unknown`).
  */
 export type Replacement =
   | { outcome: "replaced"; successorId: string }

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { claim, settle } from "@crossdock/queue";
+import { claim, claimAgain, settle } from "@crossdock/queue";
 import { inTenant } from "../db.ts";
 import { emptyQueues, failMessage, fillQueues, type FilledQueues } from "../testing/queues.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
@@ -95,6 +95,22 @@ test("a requeued dead letter is ready again, by id and by its whole group", asyn
     hasMore: false,
   });
   expect(await stateOf(queues.deadId)).toBe("ready");
+});
+
+test.each(["requeued", "restored"])("a dead order that is %s after a later one was delivered is told as superseded", async (verb) => {
+  await inTenant(made.deps.pools.app, 1001, async (client) => {
+    const request = { tenantId: 1001, queueId: queues.orderQueueId, messageId: queues.behindId, leaseSeconds: 60 };
+    const lease = await claimAgain(client, request);
+    const outcome = { kind: "delivered", attempt: { durationMs: 1 } } as const;
+    await settle(client, { tenantId: 1001, leaseToken: lease?.leaseToken ?? "", outcome });
+  });
+  const ids = [queues.deadId];
+  if (verb === "restored") await post("/dead-letters/remove", { ids });
+  expect(await post(verb === "requeued" ? "/dead-letters/requeue" : "/messages/restore", { ids })).toMatchObject({
+    ids: [],
+    skipped: [{ id: queues.deadId, key: "o-1", state: "superseded" }],
+  });
+  expect(await stateOf(queues.deadId)).toBe("superseded");
 });
 
 test("a group is requeued by its fingerprint", async () => {

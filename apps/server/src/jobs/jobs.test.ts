@@ -191,6 +191,20 @@ test("Undo brings back what the job removed, and leaves what somebody else remov
   expect(await post<Job>(`/jobs/${job.id}/undo`)).toMatchObject({ id: undo.id });
 });
 
+test("Undo of a removal leaves out orders that a later one has passed meanwhile, and tells so", async () => {
+  const passed = await put(messages(2));
+  const job = await create("remove");
+  await start(job);
+  await work();
+  await put(messages(1));
+  await end("order", delivered);
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  await work();
+  expect(await read(undo)).toMatchObject({ state: "done", done: 1, skipped: 1 });
+  expect(await itemsOf(undo, "skipped")).toEqual([expect.objectContaining({ messageId: passed[0], foundIn: "superseded" })]);
+  expect([await countOf("superseded"), await countOf("ready")]).toEqual([1, 1]);
+});
+
 test("what a job restored can be removed again by its Undo, and nothing else of the filter", async () => {
   await put(messages(3));
   await start(await create("remove"));

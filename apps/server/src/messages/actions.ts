@@ -1,5 +1,5 @@
 import type { MessageAction, SkippedMessage } from "@crossdock/contract";
-import { getMessages } from "@crossdock/queue";
+import { getMessages, locateMessages, supersededOf } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
@@ -38,8 +38,8 @@ type Operation = {
 };
 
 /**
- * Runs an operation on messages, notes who did it to those that it changed, and tells of the others what became of them. In the operation's
- * own transaction: whoever waited for the same rows finds the note.
+ * Runs an operation on messages, notes who did it to those that it changed, and tells of the others what became of them, and of those that
+ * newer data has overtaken. In the operation's own transaction: whoever waited for the same rows finds the note.
  */
 export async function operate(
   client: pg.ClientBase,
@@ -47,8 +47,11 @@ export async function operate(
   run: (by: string) => Promise<string[]>,
 ): Promise<{ ids: string[]; skipped: SkippedMessage[] }> {
   const by = await actorName(client, tenantId, principal);
-  const ids = await run(by);
-  await noteActions(client, tenantId, { ids, verb, by });
+  const changed = await run(by);
+  await noteActions(client, tenantId, { ids: changed, verb, by });
+  const messages = changed.length === 0 ? [] : await locateMessages(client, { tenantId, messageIds: changed });
+  const superseded = new Set(messages.length === 0 ? [] : await supersededOf(client, { tenantId, messages }));
+  const ids = changed.filter((id) => !superseded.has(id));
   const left = leftOf(wanted, ids);
   return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left) };
 }

@@ -49,7 +49,7 @@ export async function fetchNext(bench: Bench, { queueId, isDryRun, leaseSeconds 
  * be overwritten, or where a worker could not be handed it for want of a mapping.
  */
 export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }: Request<"resend">): Promise<Result<"resent">> {
-  const { client, tenantId, principal } = bench;
+  const { client, tenantId } = bench;
   const message = await findMessage(client, tenantId, messageId);
   const { state, queueId } = message;
   const queue = await findQueue(bench, queueId);
@@ -68,17 +68,28 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
       return { ...resent, ...leased(bench, queue, lease) };
     }
     case "requeued":
-      await operate(client, { tenantId, principal, verb: "requeue" }, () => requeueDead(client, { tenantId, messageIds: [messageId] }));
+      await sendAgain(bench, messageId, "requeue", requeueDead);
       return resent;
     case "retried":
-      await operate(client, { tenantId, principal, verb: "retry" }, () => retryNow(client, { tenantId, messageIds: [messageId] }));
+      await sendAgain(bench, messageId, "retry", retryNow);
       return resent;
     case "restored":
-      await operate(client, { tenantId, principal, verb: "restore" }, () => restore(client, { tenantId, messageIds: [messageId] }));
+      await sendAgain(bench, messageId, "restore", restore);
       return resent;
     default:
       return { ...resent, messageId: await publishCopy(bench, message) };
   }
+}
+
+async function sendAgain(
+  { client, tenantId, principal }: Bench,
+  messageId: string,
+  verb: "requeue" | "retry" | "restore",
+  run: typeof requeueDead,
+): Promise<void> {
+  const messageIds = [messageId];
+  const { skipped } = await operate(client, { tenantId, principal, verb, wanted: messageIds }, () => run(client, { tenantId, messageIds }));
+  if (skipped[0]?.state === "superseded") throw new ApiError("conflict", because("message-superseded"));
 }
 
 function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | "copied" {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ToolboxResult, ToolboxRun } from "@crossdock/contract";
-import { publish, replaceMessage } from "@crossdock/queue";
+import { claim, publish, remove, replaceMessage, settle } from "@crossdock/queue";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
@@ -148,6 +148,27 @@ test("a message whose place an edited copy took is not sent again: the copy is",
     way: "leased",
     message: { id: successorId },
   });
+});
+
+test("a removed order is not sent again over a later one that was delivered", async () => {
+  const { tenantId, subtenantId } = await makeTenant(made.deps, made.ownerUrl, "passed", [
+    { code: "shop", connector: "sitoo", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+  ]);
+  await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2)", [tenantId]);
+  const { rows } = await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);
+  const queueId = rows[0]?.id ?? 0;
+  const order = { tenantId, queueId, subtenantId, entityType: "order", key: "1", document: "{}" };
+  const messageId = await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const [first = ""] = await publish(client, [order, order]);
+    await remove(client, { tenantId, messageIds: [first] });
+    const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60 });
+    await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+    return first;
+  });
+  await owner.query("update queue.queue set delivery = 'push' where tenant_id = $1", [tenantId]);
+  const resend = { operation: "resend", messageId, isDryRun: false };
+  const answer = await made.call("user", "POST", "/api/v1/tenants/passed/toolbox-runs", resend);
+  expect(answer.json()).toMatchObject({ status: 409, reason: "message-superseded" });
 });
 
 const counted = () => owner.query("select (select count(*) from hub.external_message) + (select count(*) from queue.message) as count");
