@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { request as httpRequest, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { connectorCatalogue } from "@crossdock/contract";
 import type pg from "pg";
@@ -568,6 +569,35 @@ test("each line of a batch that finds the disk full is told to come back, as a s
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
 });
 
+test("of a batch nothing is taken after a line that was not stored, so that sent again it ends with the newest", async () => {
+  const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "resending", [
+    { connector: "magento", code: "in", direction: "source", entityTypes: ["item"] },
+    { connector: "litium", code: "out", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+  ]);
+  const headers = { "content-type": "application/x-ndjson", "idempotency-key": "night" };
+  await owner.query(`
+    create function hub.refuse_older() returns trigger language plpgsql as $$
+      begin if new.document like '%older%' then raise exception 'busy' using errcode = 'lock_not_available'; end if; return new; end $$;
+    create trigger refuse_older before insert on hub.entity_version for each row execute function hub.refuse_older()`);
+  const batch = httpRequest(`${url}/magento/v1/items?subtenant=shop`, { method: "POST", headers: { "x-api-key": apiKey, ...headers } });
+  batch.write(`${item("BUSY", "older")}\n`);
+  const [results] = (await once(batch, "response")) as [IncomingMessage];
+  expect(JSON.parse(String((await once(results, "data"))[0]))).toMatchObject({ line: 1, status: 503 });
+  await owner.query("drop trigger refuse_older on hub.entity_version; drop function hub.refuse_older()");
+  batch.end(`${item("BUSY", "newer")}\n${item("OTHER")}\n`);
+  const rest = (await text(results)).trim().split("\n");
+  expect(rest.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { line: 2, status: 503, code: "unavailable", detail: expect.stringContaining("One before it") },
+    { line: 3, status: 503 },
+  ]);
+  const body = [item("BUSY", "older"), item("BUSY", "newer"), item("OTHER")].join("\n");
+  const again = await call("POST", "/magento/v1/items?subtenant=shop", { body, headers, key: apiKey });
+  expect((await again.text()).trim().split("\n")).toEqual([1, 2, 3].map(() => expect.stringContaining('"status":202')));
+  const taken = await call("GET", "/litium/v1/items/next?subtenant=shop&max=10", { key: apiKey });
+  const { messages } = (await taken.json()) as { messages: { document: { name: string } }[] };
+  expect(messages.map(({ document }) => document.name)).toEqual(["newer", "a name"]);
+});
+
 test("a batch larger than every buffer is streamed through, results from when its sender pauses", async () => {
   const [pausedAt, total] = [2_500, 5_000];
   const name = "x".repeat(4_000);
@@ -629,8 +659,9 @@ test("a batch goes by the settings of each moment, and with a long poll ends wit
   batch.write(`${item("SECOND")}\n`);
   expect(await nextResult()).toMatchObject({ line: 2, status: 503, code: "unavailable" });
   await pauseIntake(tenantId, false);
-  batch.write(`${item("THIRD")}\n`);
-  expect(await nextResult()).toMatchObject({ line: 3, status: 202 });
+  const headers = { "content-type": "application/x-ndjson" };
+  const second = await call("POST", "/magento/v1/items?subtenant=shop", { key: apiKey, headers, body: item("SECOND") });
+  expect(second.status).toBe(200);
   const next = "/litium/v1/items/next?subtenant=shop";
   // Leases both, so that nothing waits; and what the poll has to look up is known from here on.
   expect((await call("GET", `${next}&max=10`, { key: apiKey })).status).toBe(200);

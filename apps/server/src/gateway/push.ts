@@ -57,6 +57,7 @@ type Streamed = { intake: Intake; bodyLimitBytes: number; closing: AbortSignal }
 
 /**
  * Takes a stream of messages in, one per line, and streams a result per line in the same order, also while the sender pauses. Reads no faster than it can commit.
+ * After a line that has to be sent again none is taken any more, so that older data never comes after newer.
  * Up to 8 MB of results wait for a sender that reads only after it has written everything; after that it has to read.
  * A batch that is under way when the process stops, or when its sender's right ends, breaks off without an end; it is sent again.
  */
@@ -77,18 +78,22 @@ export function pushStream(
   const nextTurn = createTurns();
   const receive = async ({ line, point, refusal }: PlacedLine): Promise<string> => {
     const key = keyOfStream === null ? null : `${keyOfStream} line ${line.number}`;
+    const turn = nextTurn();
     try {
       if (point === null) throw refusal;
       if ("isTooLong" in line) throw new ApiError("too-large", { detail: `The line is longer than ${lineBytesMax} bytes.` });
-      const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key), nextTurn()));
+      const answer = toAnswer(await intake.receive(arrival(door, point, headers, line.bytes, key), turn));
       return `${JSON.stringify({ line: line.number, status: answer.state === "accepted" && !answer.isDuplicate ? 202 : 200, ...answer })}\n`;
     } catch (error) {
       const apiError = toApiError(error, request);
       const { status, code, title, detail, errors } = toProblem(apiError, request.id);
+      turn.row.hasFailed ||= status >= 500;
       // What fails one line fails the next million, too.
       if (status >= 500 && !isFailureLogged) logFailure(apiError, error, request);
       isFailureLogged ||= status >= 500;
       return `${JSON.stringify({ line: line.number, status, code, title, detail, errors })}\n`;
+    } finally {
+      turn.pass();
     }
   };
   return streamInOrder(placeLines(splitLines(source, lineBytesMax), findPoint), limits, receive);

@@ -218,7 +218,7 @@ async function jobOf(topic: string, body: object, { code = "shop", minute = 9 } 
   const bytes = Buffer.from(JSON.stringify(body));
   const own = await directory.of(tenant.tenantId);
   const translation = await translate({ body: bytes, json: body, headers, entityType: null }, point, own);
-  const kept = { contentType: null, headers: "{}", body: bytes, dedupeKey: null, replayOf: null, traceparent: null };
+  const kept = { contentType: null, headers: "{}", body: bytes, dedupeKey: null, replayOf: null, row: null, traceparent: null };
   return { point, channel: "hook", entityType: null, signature: "valid", ...kept, translation };
 }
 

@@ -12,6 +12,7 @@ import { createDirectory, type Directory, type Point, type TenantDirectory } fro
 import { createIntake, type Arrival, type Intake, type IntakeAnswer } from "./intake.ts";
 import { makeTenant, type TestTenant } from "./testing.ts";
 import { routeDocuments } from "./translate.ts";
+import { createTurns } from "./turns.ts";
 
 let deps: Deps;
 let ownerUrl: string;
@@ -438,6 +439,29 @@ test("a lost database connection is answered with an error that says to come bac
   await expect(intake.receive(await arrival(stock("2")))).rejects.toMatchObject({ code: "unavailable", extras: { retryAfterSeconds: 5 } });
   await owner.query("alter table hub.entity_version drop constraint gone");
   expect(await intake.receive(await arrival(stock("2")))).toMatchObject({ state: "accepted" });
+});
+
+test("what waits behind one of its sender's that was not stored is not stored either, and has to come again", async () => {
+  await intake.receive(await arrival(stock("99")));
+  const arrivals = await Promise.all(["10", "3", "4"].map((quantity) => arrival(stock(quantity))));
+  const turns = createTurns();
+  const receive = async (one: Arrival): Promise<IntakeAnswer> => intake.receive(one, turns());
+  const [first, ...others] = arrivals;
+  const { all } = await inTenant(deps.pools.app, tenant.tenantId, async (client) => {
+    await client.query("select from hub.entity where tenant_id = $1 for update", [tenant.tenantId]);
+    const ends = first ? [receive(first)] : [];
+    const blocked = "from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0";
+    await expect.poll(async () => (await owner.query(`select ${blocked}`)).rowCount).toBe(1);
+    ends.push(...others.map(receive));
+    const all = Promise.allSettled(ends);
+    await owner.query(`select pg_terminate_backend(pid) ${blocked}`);
+    await expect(ends[0]).rejects.toMatchObject({ code: "unavailable" });
+    return { all };
+  });
+  expect(await all).toMatchObject([1, 2, 3].map(() => ({ status: "rejected", reason: { code: "unavailable" } })));
+  const again = createTurns();
+  const answers = await Promise.all(arrivals.map((one) => intake.receive(one, again())));
+  expect(answers).toMatchObject([1, 2, 3].map(() => ({ state: "accepted" })));
 });
 
 test("a message is not rejected because the database could not be asked for its time", async () => {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Logger } from "pino";
 import { connectors, signatureToleranceSeconds } from "@crossdock/connectors";
-import type { EntityType, Fault, SignatureState } from "@crossdock/contract";
+import { errorCodes, type EntityType, type Fault, type SignatureState } from "@crossdock/contract";
 import { inTenantAtOnce } from "../db.ts";
 import { withName } from "../errors/arrival-faults.ts";
 import { ApiError, codeOf, isDatabaseAway } from "../errors/errors.ts";
@@ -15,7 +15,7 @@ import { createGroupCommit } from "./group-commit.ts";
 import type { IntakeJob, Receipt, Translation } from "./job.ts";
 import { claimBatch, lockBatch, storeBatch } from "./store.ts";
 import { routeDocuments, translate, type Grow } from "./translate.ts";
-import type { Turn } from "./turns.ts";
+import type { Row, Turn } from "./turns.ts";
 import { createWaitingRoom } from "./waiting-room.ts";
 
 /** A raw message at the door: its integration point is known and its sender has been let in. */
@@ -42,7 +42,8 @@ export type IntakeAnswer = Receipt & {
 export type Intake = {
   /**
    * Resolves after the message, its business objects and its queue entries are committed. Throws `unavailable` when nothing was. Messages that one
-   * sender hands in one after the other take turns: each is read, and on its way to be stored, before the next is read.
+   * sender hands in one after the other take turns: each is read, and on its way to be stored, before the next is read. When one was not stored
+   * and is to come again, nothing more of its row is stored: it would overwrite what came after it.
    */
   receive: (arrival: Arrival, turn?: Turn) => Promise<IntakeAnswer>;
   /** What the message would be made into; nothing is written. */
@@ -71,17 +72,32 @@ const runningMax = 2;
 
 export function createIntake({ pool, directory, logger, tracing = null }: Deps): Intake {
   const room = createWaitingRoom();
-  const group = createGroupCommit<IntakeJob, Receipt>({
+  const group = createGroupCommit<IntakeJob, Receipt | null>({
     sizeMax: batchSizeMax,
     weightOf,
     weightMax: batchWeightMax,
     runningMax,
     keysOf: orderedKeys,
     isPoison: isContentError,
-    run: (tenantId, jobs) => withRetries(() => inTenantAtOnce(pool, tenantId, (client) => claimBatch(client, tenantId, jobs))),
+    run,
   });
 
-  async function store(job: IntakeJob): Promise<Receipt> {
+  /** Null stands for those whose row has failed: these were left out. */
+  async function run(tenantId: number, jobs: IntakeJob[]): Promise<(Receipt | null)[]> {
+    const wanted = jobs.filter(({ row }) => !row?.hasFailed);
+    if (wanted.length === 0) return jobs.map(() => null);
+    try {
+      const receipts = await withRetries(() => inTenantAtOnce(pool, tenantId, (client) => claimBatch(client, tenantId, wanted)));
+      const receiptOf = new Map(wanted.map((job, index) => [job, receipts[index]]));
+      return jobs.map((job) => receiptOf.get(job) ?? null);
+    } catch (error) {
+      // Here, as those that wait for these may run as soon as this has ended.
+      if (!isContentError(error)) for (const { row } of wanted) if (row) row.hasFailed = true;
+      throw error;
+    }
+  }
+
+  async function store(job: IntakeJob): Promise<Receipt | null> {
     const { tenantId } = job.point;
     try {
       return await group.submit(tenantId, job);
@@ -99,10 +115,13 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
     try {
       return await traced(arrival, async (traceparent) => {
         await turn?.isMine;
+        if (turn?.row.hasFailed) throw afterFailed();
         const { translation, fault } = (await tooLarge(arrival, directory)) ?? (await read(arrival, directory, logger, grow));
-        const stored = store(toJob(arrival, translation, traceparent));
+        const stored = store(toJob(arrival, translation, traceparent, turn?.row));
         turn?.pass();
-        return { ...(await stored), fault };
+        const receipt = await stored;
+        if (receipt === null) throw afterFailed();
+        return { ...receipt, fault };
       });
     } finally {
       leave();
@@ -130,6 +149,9 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
     receive: async (arrival, turn) => {
       try {
         return await receive(arrival, turn);
+      } catch (error) {
+        if (turn && isToBeTriedAgain(error)) turn.row.hasFailed = true;
+        throw error;
       } finally {
         turn?.pass();
       }
@@ -242,7 +264,7 @@ function beginTrace(tracing: Tracing, point: Point, channel: Arrival["channel"],
   return tracing.receive({ tenantId, subtenantId, integrationPointId, connector, channel, headers });
 }
 
-function toJob(arrival: Arrival, translation: Translation, traceparent: string | null): IntakeJob {
+function toJob(arrival: Arrival, translation: Translation, traceparent: string | null, row: Row | null = null): IntakeJob {
   const { point, channel, entityType, headers, body, signature, replayOf = null } = arrival;
   return {
     point,
@@ -255,6 +277,7 @@ function toJob(arrival: Arrival, translation: Translation, traceparent: string |
     dedupeKey: dedupeKeyOf(arrival, translation.kind === "rejected"),
     replayOf,
     translation,
+    row,
     traceparent,
   };
 }
@@ -288,6 +311,13 @@ function orderedKeys({ point, dedupeKey, translation }: IntakeJob): string[] {
     ...wholes.map(({ name }) => `whole ${name}`),
   ];
   return dedupeKey === null ? keys : [...keys, dedupeKey.hash.toString("latin1")];
+}
+
+const afterFailed = (): ApiError =>
+  new ApiError("unavailable", { retryAfterSeconds: 5, detail: "One before it was not stored. Send this one again after that." });
+
+function isToBeTriedAgain(error: unknown): boolean {
+  return !(error instanceof ApiError) || errorCodes[error.code].status >= 500;
 }
 
 /** Errors that the jobs' values cause: bad data, violated constraints, exceeded limits (SQLSTATE classes 22, 23, 54). */

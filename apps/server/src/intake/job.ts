@@ -1,6 +1,7 @@
 import type { EntityType, Fault, SignatureState } from "@crossdock/contract";
 import type { NewMessage } from "@crossdock/queue";
 import type { Point, Route } from "./directory.ts";
+import type { Row } from "./turns.ts";
 import type { CanonicalRecord, EntityVerdict } from "./entity-changes.ts";
 
 /** What was wrong with a message, with its name where it can be told in other languages. */
@@ -41,6 +42,8 @@ export type IntakeJob = {
   /** The external message that an operator sent through once more as this one. */
   replayOf: string | null;
   translation: Translation;
+  /** Those that its sender hands in one after the other; null: it comes alone. */
+  row: Row | null;
   /** What its messages carry on of its trace; null when it is not traced. */
   traceparent: string | null;
 };
