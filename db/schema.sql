@@ -2977,7 +2977,7 @@ begin
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
-  -- What came back from removed while another held the lane is its blocker next: what follows it would go first.
+  -- What has failed, but gave way to what came back before it, is the blocker next: what follows it would go first.
   update queue.held h set message_id = n.id
   from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
   cross join lateral (
@@ -3049,12 +3049,11 @@ AS $function$
 begin
   insert into queue.held as h (tenant_id, queue_id, lane, message_id) values (p_tenant, p_queue, p_lane, 0)
   on conflict (tenant_id, queue_id, lane) do update set message_id = 0
-  where exists (select from queue.ready r
-      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = h.message_id and r.attempts = 0)
-    and not exists (select from queue.lease l
+  where not exists (select from queue.lease l
       where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = p_lane and l.message_id = h.message_id)
-    and not exists (select from queue.shard s
-      where s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard
+    and not exists (select from queue.ready r
+      join queue.shard s on s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard
+      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = h.message_id
         and s.owner is not null and s.lease_until > clock_timestamp() and h.message_id <= s.read_to);
   perform queue.free_lanes(p_tenant, array[p_queue], array[p_lane], array[0]);
 end
@@ -3875,7 +3874,6 @@ declare
   v_lane bigint;
   v_place bigint;
   v_is_blocker boolean;
-  v_is_untried boolean;
   v_attempts smallint;
   v_successor bigint;
 begin
@@ -3908,7 +3906,7 @@ begin
   update queue.held h set message_id = 0
   where v_stays and h.tenant_id = p_tenant and h.queue_id = v_old.queue_id and h.lane = v_lane and h.message_id = p_id;
   v_is_blocker := found;
-  select t.attempts, t.attempts = 0 and t.removed_from = 'ready' into v_attempts, v_is_untried from queue.take_out(p_tenant, array[p_id]) t;
+  select t.attempts into v_attempts from queue.take_out(p_tenant, array[p_id]) t;
   if v_attempts is null then
     delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = v_old.queue_id and r.id = p_id returning r.attempts into v_attempts;
   end if;
@@ -3925,8 +3923,6 @@ begin
   values (p_tenant, v_old.queue_id, p_id, v_attempts, 'redirected', v_successor);
   delete from queue.place p where p.tenant_id = p_tenant and p.queue_id = v_old.queue_id and p.lane = v_lane and p.message_id = p_id
   returning p.place into v_place;
-  -- What failed goes before all that came back since; what has only its turn, in its place.
-  if v_is_blocker and not v_is_untried then v_place := 0; end if;
   if v_stays then
     insert into queue.place (tenant_id, queue_id, lane, message_id, place) values (p_tenant, v_old.queue_id, v_lane, v_successor, coalesce(v_place, p_id));
     perform queue.hold_first(p_tenant, v_old.queue_id, v_old.shard, v_lane);
@@ -4059,6 +4055,22 @@ begin
   )
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
+  -- Where no places are noted, the first that came back holds the lane instead of what comes after it.
+  with ahead as (
+    update queue.held h set message_id = b.id
+    from (
+      select l.queue_id, l.lane, min(l.id) as id from queue.locate(p_tenant, v_back) l
+      where not l.collapses and not exists (select from queue.history o where o.tenant_id = p_tenant and o.queue_id = l.queue_id and o.id = l.id)
+      group by l.queue_id, l.lane
+    ) b
+    where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and b.id < h.message_id
+      and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
+    returning h.queue_id, h.lane, h.message_id
+  )
+  update queue.ready r set attempt_limit = coalesce(r.attempt_limit, q.max_attempts)
+  from ahead a
+  join queue.queue q on q.tenant_id = p_tenant and q.id = a.queue_id
+  where r.tenant_id = p_tenant and r.queue_id = a.queue_id and r.shard = (a.lane & (q.shards - 1))::smallint and r.id = a.message_id;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
   for v_noted in
     select distinct n.queue_id, n.shard, n.lane from unnest(v_queue, v_shard, v_lane) as n (queue_id, shard, lane)

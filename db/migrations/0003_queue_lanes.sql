@@ -185,7 +185,7 @@ begin
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
-  -- What came back from removed while another held the lane is its blocker next: what follows it would go first.
+  -- What has failed, but gave way to what came back before it, is the blocker next: what follows it would go first.
   update queue.held h set message_id = n.id
   from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
   cross join lateral (

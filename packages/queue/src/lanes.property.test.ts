@@ -48,7 +48,7 @@ type ModelMessage = {
   budget: number;
   removedFrom?: "ready" | "retrying" | "dead";
 };
-/** `blocker`: the one of it that may be delivered, since it failed or was put off. */
+/** `blocker`: the one of it that may be delivered, since it failed, was put off or came back before one that did. */
 type Lane = { queue: number; messages: ModelMessage[]; blocker: ModelMessage | null };
 type ModelLease = { token: string; message: ModelMessage; isLive: boolean };
 type Model = { lanes: Map<string, Lane>; leases: ModelLease[]; paused: Set<string> };
@@ -264,6 +264,8 @@ const restoring = (seed: number) =>
       if (wasPassed(message)) message.state = "superseded";
       else if (message.removedFrom === "ready") message.state = "ready";
       else block(message, message.removedFrom, message.isDue);
+      const { blocker } = message.lane;
+      if (blocker && message.state !== "superseded" && byId(message, blocker) < 0) message.lane.blocker = message;
     },
   );
 
