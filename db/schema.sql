@@ -3151,11 +3151,6 @@ AS $function$
       ) r)
     or queue.has_finished(p_from, p_to, p_since);
 $function$
-CREATE OR REPLACE FUNCTION queue.is_outdated(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint, p_collapses boolean)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-RETURN CASE WHEN p_collapses THEN queue.has_newer(p_tenant, p_queue, p_lane, p_version, p_id) ELSE queue.was_passed(p_tenant, p_queue, p_id) END
 CREATE OR REPLACE FUNCTION queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint)
  RETURNS boolean
  LANGUAGE sql
@@ -3512,6 +3507,41 @@ CREATE OR REPLACE FUNCTION queue.partition_name(p_parent text, p_day integer)
  LANGUAGE sql
  IMMUTABLE
 RETURN ((p_parent || '_'::text) || to_char((('1970-01-01'::date + p_day))::timestamp with time zone, 'YYYYMMDD'::text))
+CREATE OR REPLACE FUNCTION queue.passed_of(p_tenant integer, p_queues integer[], p_ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  with wanted as materialized (
+    select m.*, queue.first_of(p_tenant, m.id, m.queue_id) as place from unnest(p_queues, p_ids) as wanted (queue_id, id)
+    cross join lateral (
+      select m.id, m.queue_id, m.key, coalesce(m.version, 0) as version from queue.message m
+      where m.tenant_id = p_tenant and m.queue_id = wanted.queue_id and m.id = wanted.id offset 0
+    ) m
+    where exists (select from queue.queue q where q.tenant_id = p_tenant and q.id = wanted.queue_id and q.mode = 'fifo')
+  ), lanes as (
+    select w.queue_id, w.key, queue.lane_of(w.key) as lane, min(w.place) as place from wanted w group by w.queue_id, w.key
+  ), ahead as materialized (
+    select l.queue_id, l.key, o.version, queue.first_of(p_tenant, o.id, l.queue_id) as place
+    from lanes l
+    cross join lateral (
+      select s.shard, case when s.owner is not null and s.lease_until > clock_timestamp() then s.read_to else 0 end as in_hand_to
+      from queue.queue q
+      join queue.shard s on s.tenant_id = p_tenant and s.queue_id = q.id and s.shard = l.lane & (q.shards - 1)
+      where q.tenant_id = p_tenant and q.id = l.queue_id offset 0
+    ) s
+    cross join lateral (
+      select o.id, coalesce(o.version, 0) as version from queue.messages_of(p_tenant, l.queue_id, l.key) o where o.id > l.place offset 0
+    ) o
+    where exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = l.queue_id and h.id = o.id and h.outcome = 'delivered' offset 0)
+      or exists (select from queue.lease e where e.tenant_id = p_tenant and e.queue_id = l.queue_id and e.lane = l.lane and e.message_id = o.id offset 0)
+      or o.id <= s.in_hand_to and exists (
+        select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = l.queue_id and r.shard = s.shard and r.id = o.id offset 0)
+  )
+  select w.id from wanted w
+  where exists (select from ahead a where a.queue_id = w.queue_id and a.key = w.key and a.place > w.place and a.version >= w.version);
+$function$
 CREATE OR REPLACE FUNCTION queue.promote_retries(p_tenant integer, p_limit integer, p_ids bigint[] DEFAULT NULL::bigint[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -3895,7 +3925,7 @@ begin
       where o.id > p_id and (v_message.version is null or o.version = v_message.version)
         and (o.origin_id is null or o.origin_id is distinct from v_message.origin_id))))
     or exists (select from queue.overtaken_in(p_tenant, v_target.id, array[v_old.queue_id], array[p_id]))
-    or v_stays and v_target.mode = 'fifo' and queue.was_passed(p_tenant, v_old.queue_id, p_id) and exists (
+    or v_stays and exists (select from queue.passed_of(p_tenant, array[v_old.queue_id], array[p_id])) and exists (
       select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = v_old.queue_id and d.id = p_id
       union all
       select from queue.removed r where r.tenant_id = p_tenant and r.queue_id = v_old.queue_id and r.id = p_id)
@@ -3939,16 +3969,21 @@ declare
   v_queue integer[];
   v_shard smallint[];
   v_lane bigint[];
+  v_id bigint[];
+  v_passed bigint[];
   v_back bigint[];
   v_is_replaced boolean[];
 begin
-  select array_agg(d.queue_id), array_agg(d.shard) into v_queue, v_shard from queue.dead d where d.tenant_id = p_tenant and d.id = any (p_ids);
+  select array_agg(d.queue_id), array_agg(d.shard), array_agg(d.id) into v_queue, v_shard, v_id
+  from queue.dead d where d.tenant_id = p_tenant and d.id = any (p_ids);
   if v_queue is null then return; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  v_passed := array(select queue.passed_of(p_tenant, v_queue, v_id));
   with back as (
     delete from queue.dead d where d.tenant_id = p_tenant and d.queue_id = any (v_queue) and d.id = any (p_ids) returning d.*
   ), judged as (
-    select b.*, q.max_attempts, queue.is_outdated(p_tenant, b.queue_id, b.lane, b.version, b.id, b.collapses) as is_replaced
+    select b.*, q.max_attempts,
+      b.id = any (v_passed) or (b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id)) as is_replaced
     from back b join queue.queue q on q.tenant_id = b.tenant_id and q.id = b.queue_id
   ), to_history as (
     insert into queue.history (tenant_id, queue_id, id, attempts, outcome)
@@ -4021,16 +4056,20 @@ declare
   v_queue integer[];
   v_shard smallint[];
   v_lane bigint[];
+  v_id bigint[];
+  v_passed bigint[];
   v_back bigint[];
   v_noted record;
 begin
-  select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane) into v_queue, v_shard, v_lane from queue.locate(p_tenant, p_ids) l;
+  select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane), array_agg(l.id) into v_queue, v_shard, v_lane, v_id
+  from queue.locate(p_tenant, p_ids) l;
   if v_queue is null then return; end if;
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
+  v_passed := array(select queue.passed_of(p_tenant, v_queue, v_id));
   with back as (
     delete from queue.removed r where r.tenant_id = p_tenant and r.queue_id = any (v_queue) and r.id = any (p_ids) returning r.*
   ), judged as (
-    select b.*, case when queue.is_outdated(p_tenant, b.queue_id, b.lane, b.version, b.id, b.collapses) then 'superseded'
+    select b.*, case when b.id = any (v_passed) or (b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id)) then 'superseded'
       -- What waited behind a blocker is ready; the next reader parks it again if the lane is still held.
       when b.removed_from = 'parked' then 'ready' else b.removed_from end as state
     from back b
@@ -4662,33 +4701,6 @@ begin
   where s.tenant_id = p_tenant and s.queue_id = w.queue_id and s.shard = w.shard;
   perform pg_notify('queue_ready', p_tenant::text);
 end
-$function$
-CREATE OR REPLACE FUNCTION queue.was_passed(p_tenant integer, p_queue integer, p_id bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET enable_seqscan TO 'off'
-AS $function$
-  select exists (
-    select from queue.message m
-    cross join lateral (
-      select queue.lane_of(m.key) as lane, queue.first_of(p_tenant, m.id, p_queue) as place, coalesce(m.version, 0) as version offset 0
-    ) own
-    cross join lateral (
-      select o.id from queue.messages_of(p_tenant, p_queue, m.key) o
-      where o.id > own.place and o.id <> m.id and coalesce(o.version, 0) >= own.version offset 0
-    ) o
-    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id
-      and (
-        exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = o.id and h.outcome = 'delivered')
-        or exists (select from queue.lease l where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = own.lane and l.message_id = o.id)
-        or exists (
-          select from queue.queue q
-          join queue.shard s on s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = own.lane & (q.shards - 1)
-          join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = s.shard and r.id = o.id
-          where q.tenant_id = p_tenant and q.id = p_queue and s.owner is not null and s.lease_until > clock_timestamp() and o.id <= s.read_to)
-      )
-      and queue.first_of(p_tenant, o.id, p_queue) > own.place);
 $function$
 
 -- triggers
