@@ -182,6 +182,18 @@ test("chosen alerts are acknowledged together, taken back with Undo and given aw
   await page.context().close();
 });
 
+test("alerts of tenants are told where no tenant is active and beside the installation's own, and lead to their tenant", async () => {
+  const page = await stage.open({ tenant: null });
+  await page.getByRole("button", { name: "Notifications, 2 alerts" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "Acme 2 alerts" }).click();
+  await page.getByRole("row").filter({ hasText: "Firing" }).first().waitFor();
+  await page.getByRole("combobox", { name: "Scope" }).selectOption("Installation");
+  await page.getByText("Each tenant has alerts of its own.").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Acme 2 alerts" }).click();
+  await page.getByRole("row").filter({ hasText: "Firing" }).first().waitFor();
+  await page.context().close();
+});
+
 test("the list of alerts has columns, an export and saved views, and a link to one alert opens it whatever the list opens with", async () => {
   const page = await stage.open({ at: "/alerts?kind=job-failed" });
   await page.getByRole("button", { name: "Saved views" }).click();

@@ -2,12 +2,13 @@ import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { Code, Name, QueryBoolean, tenantParams } from "./fields.ts";
 
-/** Sums over all queues of the tenant, as its card shows them. */
+/** Sums over all queues of the tenant, as its card shows them, and how much needs a person. */
 export const TenantHealth = z.object({
   waiting: z.number().int().describe("Ready, in hand, retrying and parked"),
   dead: z.number().int(),
   oldestWaitingAt: z.string().nullable(),
   openCircuits: z.number().int(),
+  alerts: z.number().int().describe("Firing"),
 });
 export type TenantHealth = z.infer<typeof TenantHealth>;
 

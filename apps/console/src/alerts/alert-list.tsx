@@ -42,7 +42,7 @@ export function AlertList({ place, search, onChange }: AlertListProps) {
         list={list}
         isInUse={mayOpen || isChosen}
         isChosen={isChosen}
-        empty={<EmptyState title={t("alerts.none")} hint={t("alerts.noneHint")} />}
+        empty={<EmptyState title={t("alerts.none")} hint={t(place.isInstallation ? "alerts.noneInstallation" : "alerts.noneHint")} />}
       >
         <SelectableTable
           name="alerts"

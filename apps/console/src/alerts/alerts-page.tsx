@@ -3,10 +3,11 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useIsPermitted } from "../session/session.ts";
 import { SelectField } from "../ui/field.tsx";
-import { PageHeader } from "../ui/page.tsx";
+import { Card, PageHeader } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { AlertList } from "./alert-list.tsx";
 import { Channels } from "./channels.tsx";
+import { FiringTenants, useFiringTenants } from "./firing-tenants.tsx";
 import { Rules } from "./rules.tsx";
 import type { AlertSearch } from "./search.ts";
 
@@ -50,7 +51,16 @@ function Alerts({ tenantCode }: { tenantCode: string }) {
         value={view}
         onChange={(next) => show({ of, view: next === "alerts" ? "" : next })}
         tabs={[
-          { value: "alerts", label: t("menu.alerts"), content: <AlertList key={of} place={place} search={search} onChange={show} /> },
+          {
+            value: "alerts",
+            label: t("menu.alerts"),
+            content: (
+              <>
+                {isInstallation && <OfTenants />}
+                <AlertList key={of} place={place} search={search} onChange={show} />
+              </>
+            ),
+          },
           {
             value: "rules",
             label: t("alerts.rules"),
@@ -68,5 +78,18 @@ function Alerts({ tenantCode }: { tenantCode: string }) {
         ]}
       />
     </>
+  );
+}
+
+/** Not among the installation's own: each is looked after in its tenant. */
+function OfTenants() {
+  const t = useText();
+  const { tenants } = useFiringTenants();
+  return (
+    tenants.length > 0 && (
+      <Card title={t("alerts.ofTenants")} className="mb-4">
+        <FiringTenants tenants={tenants} />
+      </Card>
+    )
   );
 }

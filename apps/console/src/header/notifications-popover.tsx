@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Bell, BellOff, BellRing, CircleCheck } from "lucide-react";
 import { useState } from "react";
 import { markNotificationsRead, notificationsQuery, type Place } from "../alerts/alert-news.ts";
+import { FiringTenants, useFiringTenants } from "../alerts/firing-tenants.tsx";
 import { eventTexts, useSaying } from "../alerts/alert-texts.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session/session.ts";
@@ -12,15 +13,56 @@ import { ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { HeaderPopover, PopoverEmpty, PopoverTitle, UnreadBadge } from "./header-popover.tsx";
 
-/** What fired and what is over in the active tenant, and for admins in the installation. Opening it counts as reading. */
 export function NotificationsPopover() {
+  const tenantCode = activeTenantCode.use();
+  return tenantCode === null ? <OfTenants /> : <OfTenant tenantCode={tenantCode} />;
+}
+
+/** Where no tenant is active: which ones have alerts. */
+function OfTenants() {
   const t = useText();
-  const tenantCode = activeTenantCode.use() ?? "";
+  const { tenants, isPending, error, refetch } = useFiringTenants();
+  const count = tenants.reduce((sum, { alerts }) => sum + alerts, 0);
+  return (
+    <HeaderPopover
+      label={count > 0 ? t("notifications.titleFiring", { count }) : t("notifications.title")}
+      trigger={<Trigger count={count} />}
+    >
+      {() => (
+        <>
+          <PopoverTitle>{t("alerts.ofTenants")}</PopoverTitle>
+          {isPending && <Loading rows={4} />}
+          {error && tenants.length === 0 && <ErrorState detail={error.message} onRetry={() => void refetch()} />}
+          {!error && !isPending && tenants.length === 0 && <Nothing />}
+          <FiringTenants tenants={tenants} />
+        </>
+      )}
+    </HeaderPopover>
+  );
+}
+
+function Trigger({ count }: { count: number }) {
+  return (
+    <>
+      <Bell aria-hidden className="size-5" />
+      <UnreadBadge count={count} />
+    </>
+  );
+}
+
+function Nothing() {
+  const t = useText();
+  return <PopoverEmpty icon={<BellOff aria-hidden className="size-8" strokeWidth={1.4} />}>{t("notifications.none")}</PopoverEmpty>;
+}
+
+/** What fired and what is over in the active tenant, and for admins in the installation. Opening it counts as reading. */
+function OfTenant({ tenantCode }: { tenantCode: string }) {
+  const t = useText();
   const client = useQueryClient();
   const mayAdminister = useIsPermitted("administer");
   const places: Place[] = [{ tenantCode, isInstallation: false }, ...(mayAdminister ? [{ tenantCode, isInstallation: true }] : [])];
-  const own = useQuery({ ...notificationsQuery({ tenantCode, isInstallation: false }), enabled: tenantCode !== "" });
-  const ofAll = useQuery({ ...notificationsQuery({ tenantCode, isInstallation: true }), enabled: tenantCode !== "" && mayAdminister });
+  const own = useQuery(notificationsQuery({ tenantCode, isInstallation: false }));
+  const ofAll = useQuery({ ...notificationsQuery({ tenantCode, isInstallation: true }), enabled: mayAdminister });
   const answers = [own.data, ...(mayAdminister ? [ofAll.data] : [])];
   // What was unread when the popover opened stays marked while it is open.
   const [readBefore, setReadBefore] = useState<readonly string[]>([]);
@@ -50,24 +92,13 @@ export function NotificationsPopover() {
     .toSorted((one, other) => other.item.at.localeCompare(one.item.at));
   const error = own.error ?? ofAll.error;
   return (
-    <HeaderPopover
-      label={label}
-      onOpen={open}
-      trigger={
-        <>
-          <Bell aria-hidden className="size-5" />
-          <UnreadBadge count={unreadCount} />
-        </>
-      }
-    >
+    <HeaderPopover label={label} onOpen={open} trigger={<Trigger count={unreadCount} />}>
       {(close) => (
         <>
           <PopoverTitle>{t("notifications.title")}</PopoverTitle>
-          {tenantCode !== "" && own.isPending && <Loading rows={4} />}
+          {own.isPending && <Loading rows={4} />}
           {error && listed.length === 0 && <ErrorState detail={error.message} onRetry={() => void own.refetch()} />}
-          {!error && !(tenantCode !== "" && own.isPending) && listed.length === 0 && (
-            <PopoverEmpty icon={<BellOff aria-hidden className="size-8" strokeWidth={1.4} />}>{t("notifications.none")}</PopoverEmpty>
-          )}
+          {!error && !own.isPending && listed.length === 0 && <Nothing />}
           <ul className="divide-y divide-line">
             {listed.map((one) => (
               <Item key={`${one.isInstallation} ${one.item.id}`} {...one} onOpen={close} />

@@ -12,6 +12,17 @@ export const tenantsQuery = queryOptions({
   select: (answer) => answer.items,
 });
 
+/** Live events tell of the active tenant only; the others are asked for at this pace. */
+export const healthMs = 10_000;
+
+/** The tenants with their health. To look at hundreds takes seconds, so only what shows it asks. */
+export const healthsQuery = queryOptions({
+  queryKey: ["tenant-healths"],
+  queryFn: ({ signal }) => api<Routes["listTenants"]>("GET", "/tenants", { query: { health: "true" }, signal }),
+  select: (answer) => answer.items,
+  refetchInterval: healthMs,
+});
+
 export function subtenantsQuery(tenantCode: string) {
   return queryOptions({
     queryKey: ["tenant", tenantCode, "subtenants"],

@@ -7,9 +7,9 @@ import { activeTenantCode } from "../settings.ts";
 import { Findable } from "../ui/findable.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
-import { tenantsQuery } from "../session/workspace.ts";
+import { healthsQuery, tenantsQuery } from "../session/workspace.ts";
 import { CreateTenant } from "./create-tenant.tsx";
-import { healthQuery, healthsQuery } from "./queries.ts";
+import { healthQuery } from "./queries.ts";
 import { TenantCard } from "./tenant-card.tsx";
 
 const route = getRouteApi("/shell/tenant-list");
@@ -43,7 +43,7 @@ export function TenantListPage() {
                 <TenantCard
                   key={tenant.code}
                   tenant={tenant}
-                  health={(tenant.code === active ? ofActive : undefined) ?? healths?.get(tenant.code)}
+                  health={(tenant.code === active ? ofActive : undefined) ?? healths?.find(({ code }) => code === tenant.code)?.health}
                   isSelected={tenant.code === active}
                   onActivate={() => activeTenantCode.set(tenant.code)}
                 />

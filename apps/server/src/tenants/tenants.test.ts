@@ -22,13 +22,21 @@ test("tenants are listed with their health where that is asked for, and many lea
   await owner.connect();
   await owner.query("insert into hub.tenant (code, name) select 'many-' || i, 'Many' from generate_series(1, 20) i");
   const { readOnly } = made.deps.pools;
+  await owner.query(
+    `insert into hub.alert (tenant_id, rule_id, kind, object, state, value, since, fired_at, recovered_at)
+     select tenant_id, id, kind, state, state, 1, now(), now(), case state when 'recovered' then now() end
+     from hub.alert_rule, unnest(array['firing', 'acknowledged', 'recovered']) state
+     where kind = 'job-failed' and tenant_id = (select id from hub.tenant where code = 'acme')`,
+  );
   let most = 0;
   const note = () => void (most = Math.max(most, readOnly.totalCount - readOnly.idleCount + readOnly.waitingCount));
   readOnly.on("acquire", note);
   const list = async (query = "") =>
-    (await made.call("admin", "GET", `/api/v1/tenants${query}`)).json<{ items: { health?: object }[] }>().items;
-  const health = { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0 };
-  expect((await list("?health=true")).map((tenant) => tenant.health)).toEqual(Array.from({ length: 22 }, () => health));
+    (await made.call("admin", "GET", `/api/v1/tenants${query}`)).json<{ items: { code: string; health?: object }[] }>().items;
+  const health = { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0, alerts: 0 };
+  const listed = await list("?health=true");
+  expect(listed).toHaveLength(22);
+  for (const tenant of listed) expect(tenant.health).toEqual({ ...health, alerts: tenant.code === "acme" ? 1 : 0 });
   expect(most).toBeLessThanOrEqual(3);
   expect((await list()).every((tenant) => !("health" in tenant))).toBe(true);
   readOnly.off("acquire", note);
@@ -42,7 +50,7 @@ test("a new tenant is there at once, empty and healthy", async () => {
   expect((await made.call("admin", "GET", "/api/v1/tenants/new-one")).json()).toMatchObject({
     code: "new-one",
     isActive: true,
-    health: { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0 },
+    health: { waiting: 0, dead: 0, oldestWaitingAt: null, openCircuits: 0, alerts: 0 },
   });
 });
 
