@@ -266,6 +266,25 @@ test("a system that the generic connector serves under a native one's name has t
   await page.context().close();
 });
 
+test("whoever switches a target off is told what it misses, and is offered a resync once it is on again", async () => {
+  const page = await stage.open({ at: "/configuration?point=2" });
+  const active = page.getByRole("checkbox", { name: "Active", exact: true });
+  await active.uncheck();
+  await page.getByText("What comes while the target is not active is not kept for it").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Changes saved").waitFor();
+  await active.check();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("A resync sends everything anew").waitFor();
+  await page.getByRole("button", { name: "Resync", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  expect(await dialog.getByRole("combobox", { name: "Job" }).inputValue()).toBe("resync");
+  expect(await dialog.getByRole("combobox", { name: "Integration point" }).inputValue()).toBe("2");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.waitForURL((url) => url.pathname === "/jobstatus-list" && !url.searchParams.has("resync"));
+  await page.context().close();
+});
+
 test("before a tenant's things stay for a shorter time the console says how much goes, and saves nothing until that is confirmed", async () => {
   const owner = stage.database.pool("owner", 1);
   await owner.query(

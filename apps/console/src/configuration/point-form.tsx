@@ -1,5 +1,5 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
-import { useLocation } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useReducer, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
@@ -59,8 +59,12 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   useCredentialsFirst();
+  const navigate = useNavigate();
   const onSuccess = (stored: IntegrationPoint) => {
-    noticeSuccess(t("notice.saved"));
+    if (base?.isActive === false && stored.isActive && stored.direction !== "source") {
+      const resync = () => void navigate({ to: "/jobstatus-list", search: { resync: String(stored.id) } });
+      noticeSuccess(t("configuration.activated"), { label: t("entities.resync"), run: resync });
+    } else noticeSuccess(t("notice.saved"));
     saved(stored, draft);
     onDone(stored.id);
   };
@@ -104,6 +108,11 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
               />
             )}
           </div>
+          {!draft.isActive && draft.direction !== "source" && (
+            <p role="status" className="text-warn">
+              {t("configuration.inactive")}
+            </p>
+          )}
           <DeliveryFields draft={draft} onChange={set} entityTypes={entityTypesOf(connector, entityTypes)} isDisabled={isDisabled} />
         </div>
       </Card>

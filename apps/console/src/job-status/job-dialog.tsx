@@ -39,6 +39,8 @@ type JobDialogProps = {
   tenantCode: string;
   /** Now and once; else by a schedule. */
   isOnce: boolean;
+  /** Id of the target to which it is offered first to send everything anew. */
+  resync?: string | undefined;
   onClose: () => void;
   onStarted?: (runId: number) => void;
 };
@@ -49,10 +51,10 @@ const kinds = {
 };
 
 /** What is to be done, with which system, and when. */
-export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: JobDialogProps) {
+export default function JobDialog({ tenantCode, isOnce, resync, onClose, onStarted }: JobDialogProps) {
   const t = useText();
   const offered: readonly ScheduleKind[] = isOnce ? kinds.once : kinds.scheduled;
-  const [kind, setKind] = useState<ScheduleKind>(isOnce ? "reconciliation" : "poll");
+  const [kind, setKind] = useState<ScheduleKind>(resync === undefined ? (isOnce ? "reconciliation" : "poll") : "resync");
   const { data: points, ...reading } = useQuery(integrationPointsQuery(tenantCode));
   const { data: connectors, ...asking } = useQuery(connectorsQuery);
   const error = reading.error ?? asking.error;
@@ -69,7 +71,7 @@ export default function JobDialog({ tenantCode, isOnce, onClose, onStarted }: Jo
       {points && connectors ? (
         <Form
           key={kind}
-          {...{ tenantCode, isOnce, kind, points, connectors, onClose }}
+          {...{ tenantCode, isOnce, kind, resync, points, connectors, onClose }}
           onStarted={(id) => {
             onClose();
             onStarted?.(id);
@@ -106,18 +108,19 @@ type FormProps = {
   tenantCode: string;
   isOnce: boolean;
   kind: ScheduleKind;
+  resync: string | undefined;
   points: IntegrationPoint[];
   connectors: readonly Connector[];
   onClose: () => void;
   onStarted: (runId: number) => void;
 };
 
-function Form({ tenantCode, isOnce, kind, points, connectors, onClose, onStarted }: FormProps) {
+function Form({ tenantCode, isOnce, kind, resync, points, connectors, onClose, onStarted }: FormProps) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
   const { data: subtenants = [] } = useQuery(subtenantsQuery(tenantCode));
   const able = points.filter((point) => typesOf(point, kind, connectors).length > 0);
-  const [pointId, setPointId] = useState(onlyOne(able));
+  const [pointId, setPointId] = useState(kind === "resync" && resync !== undefined ? resync : onlyOne(able));
   const [wanted, setWanted] = useState<EntityType>();
   const [sourceId, setSourceId] = useState("");
   const [subtenant, setSubtenant] = useState("");

@@ -40,9 +40,9 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   const subtenant = search.subtenant ?? "";
   const show = (next: JobStatusSearch): void => void navigate({ search: next, replace: true });
   // The dialog that started it has typed fields and is not closed yet.
-  const showRun = (id: number): void => void navigate({ search: { ...search, run: String(id) }, replace: true, ignoreBlocker: true });
+  const showTyped = (next: JobStatusSearch): void => void navigate({ search: next, replace: true, ignoreBlocker: true });
   const runId = /^\d{1,9}$/.test(search.run ?? "") ? Number(search.run) : null;
-  const { run: _run, schedule: _schedule, ...withoutRun } = search;
+  const { run: _run, resync, schedule: _schedule, ...withoutRun } = search;
   const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
   if (compared !== null)
     return (
@@ -56,7 +56,14 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   return (
     <>
       <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")}>
-        {view === "runs" && <Start tenantCode={tenantCode} onStarted={showRun} />}
+        {view === "runs" && (
+          <Start
+            tenantCode={tenantCode}
+            resync={resync}
+            onClose={() => showTyped(withoutRun)}
+            onStarted={(id) => showTyped({ ...withoutRun, run: String(id) })}
+          />
+        )}
       </PageHeader>
       <Tabs
         label={t("jobStatus.tab")}
@@ -108,11 +115,16 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runId: number) => void }) {
+type StartProps = { tenantCode: string; resync: string | undefined; onClose: () => void; onStarted: (runId: number) => void };
+
+function Start({ tenantCode, resync, onClose, onStarted }: StartProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
-  const [open, setOpen] = useState<"import" | "run" | null>(null);
-  const close = (): void => setOpen(null);
+  const [open, setOpen] = useState<"import" | "run" | null>(resync !== undefined && disabledReason === null ? "run" : null);
+  const close = (): void => {
+    setOpen(null);
+    if (resync !== undefined) onClose();
+  };
   return (
     <>
       <Button disabledReason={disabledReason} onClick={() => setOpen("run")}>
@@ -124,7 +136,7 @@ function Start({ tenantCode, onStarted }: { tenantCode: string; onStarted: (runI
         {t("jobStatus.import")}
       </Button>
       <Suspense fallback={null}>
-        {open === "run" && <JobDialog tenantCode={tenantCode} isOnce onClose={close} onStarted={onStarted} />}
+        {open === "run" && <JobDialog tenantCode={tenantCode} isOnce resync={resync} onClose={close} onStarted={onStarted} />}
         {open === "import" && (
           <ImportDialog
             tenantCode={tenantCode}

@@ -9,6 +9,8 @@ export type JobStatusSearch = {
   state?: string;
   /** Id of the run that is shown beside the list. */
   run?: string;
+  /** Id of the target whose objects the dialog for a new run offers to send anew. */
+  resync?: string;
   /** Id of the schedule that is marked among the others. */
   schedule?: string;
   /** Id of the reconciliation whose differences are shown, and their filter. */
@@ -18,5 +20,5 @@ export type JobStatusSearch = {
 };
 
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
-  return pickTexts(given, ["view", "subtenant", "state", "run", "schedule", "differences", "kind", "key"]);
+  return pickTexts(given, ["view", "subtenant", "state", "run", "resync", "schedule", "differences", "kind", "key"]);
 }
