@@ -276,6 +276,11 @@ table hub.entity_version (
   external_message_id bigint not null,
   integration_point_id integer not null,
   document text not null,
+  order_number text default 
+CASE
+    WHEN (entity_type = 'shipment'::text) THEN hub.order_of_shipment(document)
+    ELSE NULL::text
+END,
   created_at timestamp with time zone not null default now()
 ) row level security
 table hub.export_part (
@@ -1456,6 +1461,7 @@ CREATE INDEX email_code_by_email ON hub.email_code USING btree (email, purpose, 
 CREATE UNIQUE INDEX email_code_pkey ON hub.email_code USING btree (id)
 CREATE INDEX entity_by_whole ON hub.entity USING btree (tenant_id, part_of) WHERE (part_of IS NOT NULL)
 CREATE UNIQUE INDEX entity_pkey ON hub.entity USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development)
+CREATE INDEX entity_version_by_order ON hub.entity_version USING btree (tenant_id, subtenant_id, order_number) WHERE (order_number IS NOT NULL)
 CREATE INDEX entity_version_by_origin ON hub.entity_version USING btree (tenant_id, external_message_id)
 CREATE UNIQUE INDEX entity_version_pkey ON hub.entity_version USING btree (tenant_id, subtenant_id, entity_type, business_key, is_development, version)
 CREATE UNIQUE INDEX export_part_pkey ON hub.export_part USING btree (tenant_id, run_id, number)
@@ -2335,6 +2341,17 @@ begin
   ordered_at := (v ->> 'orderedAt')::timestamptz;
 exception when others then
   is_open := null;
+end $function$
+CREATE OR REPLACE FUNCTION hub.order_of_shipment(document text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return document::jsonb ->> 'orderNumber';
+exception when others then
+  return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.prune_audit_events(kept_days integer, batch_size integer)
  RETURNS integer

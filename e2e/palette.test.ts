@@ -161,6 +161,35 @@ test("an object is found by the id that a target gave it", async () => {
   await leave();
 });
 
+test("an order's number and Enter lead to its whole way, which names its shipment, and that names its order", async () => {
+  const api = "/api/v1/tenants/acme";
+  const point = { subtenantCode: "main", connector: "centra", entityTypes: ["order", "shipment"] };
+  await stage.workspace.post(`${api}/integration-points`, { ...point, code: "oms", name: "Orders", direction: "source" });
+  const settings = { url: stage.target.url };
+  await stage.workspace.post(`${api}/integration-points`, { ...point, code: "crm", name: "Service", direction: "target", settings });
+  const { rows } = await stage.database.pool("owner", 1).query<{ id: number }>("select id from hub.integration_point where code = 'oms'");
+  const handIn = (entityType: string, document: object) =>
+    stage.workspace.post(`${api}/toolbox-runs`, {
+      operation: "publish-test",
+      integrationPointId: rows[0]?.id,
+      entityType,
+      isCanonical: true,
+      isDryRun: false,
+      payload: JSON.stringify({ schemaVersion: 1, lines: [], orderNumber: "10023", ...document }),
+    });
+  await handIn("order", { orderedAt: "2026-01-01T00:00:00Z", currency: "EUR", customer: null });
+  await handIn("shipment", { shipmentNumber: "10023-1", status: "shipped", carrier: "PostNord", tracking: [{ number: "TR-77" }] });
+  await ask("10023");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Whole way of 10023" }).waitFor();
+  await page.getByText("TR-77").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "PostNord" }).getByRole("link", { name: "10023-1" }).click();
+  await page.getByRole("heading", { name: "10023-1", level: 1 }).waitFor();
+  await page.getByRole("link", { name: "10023", exact: true }).click();
+  await page.getByRole("heading", { name: "10023", exact: true, level: 1 }).waitFor();
+  await page.getByText("TR-77").waitFor();
+});
+
 test("subtenants and integration points are found by name", async () => {
   await ask("main sh");
   await found("Main shop");

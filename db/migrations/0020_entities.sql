@@ -34,6 +34,16 @@ create table hub.whole (
   primary key (tenant_id, name)
 ) with (fillfactor = 80);
 
+-- Of a shipment's document: which order it is for. Null where it can't be read.
+create function hub.order_of_shipment(document text) returns text
+  language plpgsql immutable set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return document::jsonb ->> 'orderNumber';
+exception when others then
+  return null;
+end $$;
+
 create table hub.entity_version (
   tenant_id integer not null,
   subtenant_id integer not null,
@@ -44,8 +54,11 @@ create table hub.entity_version (
   external_message_id bigint not null,
   integration_point_id integer not null,
   document text storage external not null,
+  -- Of a shipment. A column, as under row-level security an index on the function would not be used.
+  order_number text collate "C" generated always as (case when entity_type = 'shipment' then hub.order_of_shipment(document) end) stored,
   created_at timestamptz not null default now()
 );
+create index entity_version_by_order on hub.entity_version (tenant_id, subtenant_id, order_number) where order_number is not null;
 -- Which objects an external message changed; also the order in which versions grow old.
 create index entity_version_by_origin on hub.entity_version (tenant_id, external_message_id);
 -- Made last, as of indexes that seem equally good the planner takes the newest: each document that comes in asks for a version of its object.

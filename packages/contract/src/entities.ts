@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
-import { MessageState } from "./messages.ts";
+import { MessageState, RelatedObject } from "./messages.ts";
 import { BusinessKey, Code, QueryBoolean, RecordId, RecordIdText, Time, keyFilter, tenantParams } from "./fields.ts";
 import { CappedCount, pageOf, pageQuery, scanAnswer } from "./paging.ts";
 
@@ -50,6 +50,7 @@ export const EntityDetails = Entity.extend({
   document: z.string().describe("The canonical document, JSON text"),
   versions: z.array(EntityVersion).describe("Newest first; 100 at most"),
   targets: z.array(EntityTarget),
+  related: z.array(RelatedObject).describe("Of an order its shipments, 50 at most; of a shipment its order"),
 }).meta({ id: "EntityDetails" });
 export type EntityDetails = z.infer<typeof EntityDetails>;
 

@@ -169,6 +169,17 @@ const ObjectMessage = Message.extend({
   attemptNotes: z.array(AttemptNote),
 });
 
+/** What belongs to an object: an order's shipments, a shipment's order. Test data belongs to test data alone. */
+export const RelatedObject = z
+  .object({
+    entityType: z.enum(["order", "shipment"]),
+    key: z.string(),
+    carrier: z.string().nullable(),
+    trackingNumbers: z.array(z.string()),
+  })
+  .meta({ id: "RelatedObject" });
+export type RelatedObject = z.infer<typeof RelatedObject>;
+
 /** The whole way of one business object: everything with its key in its subtenant, of each kind the newest. */
 export const ObjectTrace = z
   .object({
@@ -209,6 +220,7 @@ export const ObjectTrace = z
         messageId: z.string().nullable().describe("By which message the target was told last"),
       }),
     ),
+    related: z.array(RelatedObject).describe("Of an order its shipments, 50 at most; of a shipment its order"),
     hasMore: z.boolean().describe("There are older ones than those answered"),
   })
   .meta({ id: "ObjectTrace" });

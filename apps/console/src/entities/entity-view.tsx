@@ -8,6 +8,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { NotThere } from "../api/not-there.tsx";
 import { RevealableJson } from "../masking/revealable-json.tsx";
+import { RelatedObjects } from "../related-objects.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { WayLink } from "../way-link.tsx";
@@ -57,6 +58,7 @@ export default function EntityView({ tenantCode, entity, search }: EntityViewPro
             </Card>
           </div>
           <div className="grid min-w-0 gap-4">
+            <RelatedObjects {...data} />
             <EntityTargets tenantCode={tenantCode} entity={entity} details={data} />
             <EntityVersions tenantCode={tenantCode} entity={entity} details={data} search={search} />
           </div>

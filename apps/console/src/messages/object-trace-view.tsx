@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../api/not-there.tsx";
+import { RelatedObjects } from "../related-objects.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState } from "../ui/states.tsx";
 import { eventsOf, traceQuery, type TraceOf } from "./object-trace.ts";
@@ -19,6 +20,11 @@ export function ObjectTraceView({ tenantCode, of, back }: ObjectTraceViewProps) 
   return (
     <>
       <PageHeader title={trace?.key ? t("trace.open", { key: trace.key }) : t("trace.title")}>{back}</PageHeader>
+      {trace && trace.related.length > 0 && (
+        <div className="mb-4">
+          <RelatedObjects related={trace.related} subtenantCode={trace.subtenantCode ?? ""} isDevelopment={trace.isDevelopment} />
+        </div>
+      )}
       <Card>
         {!trace && (
           <NotThere error={error} onRetry={() => void refetch()} missing={t("messageId" in of ? "details.missing" : "external.missing")} />

@@ -14,6 +14,8 @@ beforeAll(async () => {
   made = await testApp();
   tenant = await makeTenant(made.deps, made.ownerUrl, "objects", [
     { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
+    { code: "oms", connector: "brink", direction: "source", entityTypes: ["order", "shipment"] },
+    { code: "trial", connector: "magento", direction: "source", entityTypes: ["order", "shipment"], environment: "development" },
     { code: "pim", connector: "litium", direction: "source", entityTypes: ["item"] },
     { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"], deliveryMode: "pull" },
     { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
@@ -25,12 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => made.close());
 
-async function push(sku: string, name: string, path = "/magento/v1/items"): Promise<void> {
+const push = (sku: string, name: string, path = "/magento/v1/items") => send(path, { sku, name });
+
+async function send(path: string, document: object): Promise<void> {
   const answer = await made.app.inject({
     method: "POST",
     url: `${path}?subtenant=shop`,
     headers: { "x-api-key": tenant.apiKey },
-    payload: { schemaVersion: 1, sku, name },
+    payload: { schemaVersion: 1, ...document },
   });
   expect(answer.statusCode).toBeLessThan(300);
 }
@@ -113,6 +117,45 @@ test("an object is of the source that brought in its newest version, also when a
     async (id) => (await made.call("viewer", "GET", `${base}/messages/${id}`)).json<{ source: string }>().source,
   );
   expect(await Promise.all(sources)).toEqual(["magento", "magento"]);
+});
+
+/** What belongs to it, which its page and its whole way tell alike. */
+async function related(entityType: string, key: string, isDevelopment = false): Promise<EntityDetails["related"]> {
+  const query = `subtenant=shop&entityType=${entityType}&key=${key}&isDevelopment=${isDevelopment}`;
+  const page = (await get(`entity?${query}`)).json<EntityDetails>();
+  expect((await get(`object-trace?${query}`)).json()).toMatchObject({ related: page.related });
+  return page.related;
+}
+const mask = (...fields: string[]) => made.call("admin", "PUT", `${base}/masking-rules`, { fields });
+
+test("an order names its shipments, a shipment its order, on its page and on its whole way, and what is masked stays so", async () => {
+  const order = { orderNumber: "O-1", orderedAt: "2026-01-01T00:00:00Z", currency: "EUR", customer: null, lines: [] };
+  const shipment = { orderNumber: "O-1", status: "shipped", lines: [] };
+  await send("/brink/v1/orders", order);
+  await send("/magentodev/v1/orders", order);
+  const tracking = [{ number: "TR-1" }, { number: "TR-2" }];
+  await send("/brink/v1/shipments", { ...shipment, shipmentNumber: "S-1", carrier: "PostNord", tracking });
+  await send("/brink/v1/shipments", { ...shipment, shipmentNumber: "S-2" });
+  await send("/magentodev/v1/shipments", { ...shipment, shipmentNumber: "S-3" });
+  await send("/brink/v1/shipments", { ...shipment, shipmentNumber: "S-4", orderNumber: "O-2" });
+  const first = { entityType: "shipment", key: "S-1", carrier: "PostNord", trackingNumbers: ["TR-1", "TR-2"] };
+  const second = { entityType: "shipment", key: "S-2", carrier: null, trackingNumbers: [] };
+  expect(await related("order", "O-1")).toEqual([first, second]);
+  expect(await related("order", "O-1", true)).toEqual([{ ...second, key: "S-3" }]);
+  expect(await related("shipment", "S-2")).toEqual([{ entityType: "order", key: "O-1", carrier: null, trackingNumbers: [] }]);
+  expect(await related("shipment", "S-4")).toEqual([]);
+  expect(await related("item", "A-1")).toEqual([]);
+
+  await send("/brink/v1/shipments", { ...shipment, shipmentNumber: "S-2", orderNumber: "O-2" });
+  expect(await related("order", "O-1")).toEqual([first]);
+  expect(await related("shipment", "S-2")).toEqual([]);
+
+  await mask("carrier");
+  expect((await related("order", "O-1"))[0]?.carrier).toMatch(/^•••/);
+  await mask("orderNumber");
+  expect(await related("order", "O-1")).toEqual([]);
+  expect(await related("shipment", "S-1")).toEqual([]);
+  await mask();
 });
 
 test("bad input, unknown objects and targets that want nothing are told apart", async () => {

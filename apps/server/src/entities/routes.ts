@@ -11,6 +11,7 @@ import { addListRoute } from "../api/list-route.ts";
 import { readMasking } from "../masking/masking.ts";
 import { addRoute, type RouteContext } from "../api/route.ts";
 import { addScanRoute, scanBySteps, walkScan, type Scan } from "../api/scanning.ts";
+import { readRelated } from "../related-objects.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
 import { resyncEntity } from "./resync.ts";
 import { findEntity, findVersion, listEntities, listEntityTypes, listVersions, lookAtEntities, readEntityDocuments } from "./rows.ts";
@@ -58,7 +59,9 @@ export function registerEntities(app: FastifyInstance, deps: Deps, directory: Ap
       if (!entity) throw notFound();
       const versions = await listVersions(client, tenantId, query);
       const targets = await readTargets(client, tenantId, configuration, entity);
-      return { ...entity, document: configuration.masking.maskText(entity.document), versions, targets };
+      const { maskText } = configuration.masking;
+      const related = await readRelated(client, tenantId, entity, maskText);
+      return { ...entity, document: maskText(entity.document), versions, targets, related };
     });
   });
 

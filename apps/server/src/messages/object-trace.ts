@@ -41,12 +41,10 @@ type Part<Name extends keyof ObjectTrace> = ObjectTrace[Name] extends (infer Ite
 export type Traced = { object: TracedObject | null; externalMessageIds: readonly string[] };
 export type TracedObject = { subtenantId: number; entityType: string; key: string; isDevelopment: boolean };
 
+type Way = Omit<ObjectTrace, "related">;
+
 /** Everything with the object's key in its subtenant; without an object, the external messages alone. */
-export async function readObjectTrace(
-  client: pg.ClientBase,
-  tenantId: number,
-  { object, externalMessageIds }: Traced,
-): Promise<ObjectTrace> {
+export async function readObjectTrace(client: pg.ClientBase, tenantId: number, { object, externalMessageIds }: Traced): Promise<Way> {
   if (object) return readWay(client, tenantId, object, externalMessageIds);
   const externalMessages = (await client.query<Part<"externalMessages">>(externalMessagesSql, [tenantId, externalMessageIds])).rows;
   return {
@@ -67,7 +65,7 @@ async function readWay(
   tenantId: number,
   { subtenantId, entityType, key, isDevelopment }: TracedObject,
   externalMessageIds: readonly string[],
-): Promise<ObjectTrace> {
+): Promise<Way> {
   const codes = await readSubtenantCodes(client, tenantId);
   const object = [tenantId, subtenantId, entityType, key];
   const found = (await client.query<Part<"versions">>(versionsSql, [...object, isDevelopment])).rows;

@@ -6,6 +6,7 @@ import type { Deps } from "../deps.ts";
 import { readMasking } from "../masking/masking.ts";
 import { findMessage } from "./rows.ts";
 import { addRoute } from "../api/route.ts";
+import { readRelated } from "../related-objects.ts";
 import { readObjectTrace, type Traced } from "./object-trace.ts";
 import { readTrace } from "./trace.ts";
 import { findTraced, objectOf } from "./traced.ts";
@@ -21,7 +22,8 @@ export function registerTraces(app: FastifyInstance, { pools, keys }: Deps): voi
   const answerTrace = async (client: pg.ClientBase, tenantId: number, traced: Traced): Promise<ObjectTrace> => {
     const trace = await readObjectTrace(client, tenantId, traced);
     const { maskText } = await readMasking(client, tenantId, keys.masking);
-    return { ...trace, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
+    const related = traced.object ? await readRelated(client, tenantId, traced.object, maskText) : [];
+    return { ...trace, related, versions: trace.versions.map((version) => ({ ...version, document: maskText(version.document) })) };
   };
 
   addRoute(app, routes.getObjectTrace, ({ tenant: { tenantId }, params }) =>

@@ -29,6 +29,7 @@ const sections = [
   "palette.recent",
   "palette.screens",
   "menu.tenants",
+  "trace.title",
   "messages.title",
   "palette.keys",
   "menu.subtenants",

@@ -33,7 +33,7 @@ export function useFoundChoices(text: string): Found {
   const tenantCode = activeTenantCode.use();
   const wanted = text.length >= lengthMin ? text : "";
   const asked = useSettled(wanted, typingPauseMs);
-  const toChoices = useToChoices(tenantCode);
+  const toChoices = useToChoices(tenantCode, asked);
   const { data, error, isFetching, refetch } = useQuery({
     ...searchQuery(tenantCode ?? "", asked),
     enabled: tenantCode !== null && asked !== "",
@@ -70,7 +70,7 @@ function useSearchChoices(activeCode: string | null, text: string): Choice[] {
   return [listed(activeCode, "/queue", title), listed(activeCode, "/externalmessages", t("palette.searchExternal", { text }))];
 }
 
-function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice[] {
+function useToChoices(tenantCode: string | null, text: string): (found: FoundThings) => Choice[] {
   const t = useText();
   const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode ?? ""), enabled: tenantCode !== null });
   const { data: tenants = [] } = useQuery(tenantsQuery);
@@ -90,12 +90,13 @@ function useToChoices(tenantCode: string | null): (found: FoundThings) => Choice
     hint: way(subtenantCode, queueName, id),
     action: details(id),
   });
-  // One for each object: an order and a shipment may have the same number.
+  // One for each object: an order and a shipment may have the same number. Who typed a key asks what became of that object; who typed the id of
+  // a message means that one.
   const waysOf = (messages: readonly Message[]): Choice[] =>
     [...new Map(messages.map((message) => [`${message.subtenantCode} ${message.entityType} ${message.key}`, message])).values()].map(
       ({ id, key, entityType, subtenantCode }) => ({
         id: `way ${id}`,
-        section: "palette.keys",
+        section: messages.some((message) => message.id === text) ? "palette.keys" : "trace.title",
         icon: Route,
         title: t("trace.open", { key }),
         hint: `${entityTypeText(t, entityType)} · ${way(subtenantCode)}`,
