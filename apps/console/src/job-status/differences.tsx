@@ -154,6 +154,7 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
   const readPage = useMemo(() => differencePages(tenantCode, runId, kind, startOfKey), [tenantCode, runId, kind, startOfKey]);
   const columns = useDifferenceColumns(words, run);
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
+  const { data: counts } = useQuery(differenceCountsQuery(tenantCode, runId));
   const fix = useFix(tenantCode, runId);
   // Nobody who has left the differences meanwhile is called back.
   const mend = (choose: Choose) => fix.mutate(choose, { onSuccess: ({ id }) => onFixing(id) });
@@ -192,10 +193,10 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
           </Button>
         )}
       </SelectableTable>
-      {isAsking && (
+      {isAsking && counts && (
         <ConfirmDialog
           title={t(words.fixAll)}
-          text={t(words.fixAllHint)}
+          text={t(words.fixAllHint, { count: counts.missing + counts.differing - counts.sent })}
           actionLabel={t(words.fixAll)}
           isBusy={fix.isPending}
           onConfirm={() => mend(() => Promise.resolve(null))}
@@ -229,6 +230,7 @@ function useDifferenceColumns(words: Words, { subtenantCode, entityType }: RunDe
       id: "fields",
       header: t("jobStatus.differenceFields"),
       isWide: true,
+      isTwoLined: true,
       minWidth: 240,
       grow: 3,
       cell: ({ kind, fields }) => (kind === "differing" ? <Fields fields={fields} /> : "–"),
@@ -274,7 +276,7 @@ function useDifferenceColumns(words: Words, { subtenantCode, entityType }: RunDe
 function Fields({ fields }: { fields: Difference["fields"] }) {
   const { formatMessage } = useIntl();
   return (
-    <span className="block truncate">
+    <span className="line-clamp-2 leading-[1.0625rem] break-words whitespace-normal">
       {fields.map(({ path, source, target }, index) => (
         <Fragment key={path}>
           {index > 0 && "; "}
