@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { desktop } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -219,6 +220,22 @@ test("the dashboard tells admins of every tenant, and what its dead letters died
   await page.waitForURL("**view=wallboard");
   await page.locator(".uplot canvas").waitFor();
   await page.getByRole("row", { name: "Acme · main" }).waitFor();
+});
+
+test("on a phone every figure of the dashboard's tenants and queues is in sight, below what it counts", async () => {
+  const phone = await stage.open({ at: "/brightcom-dashboard", view: { ...desktop, width: 360, height: 740 } });
+  for (const name of ["Tenants", "Worst queues"]) {
+    const region = phone.getByRole("region", { name });
+    const heads = region.getByRole("columnheader");
+    const cells = region.getByRole("row").nth(1).getByRole("cell");
+    await expect.poll(() => cells.count()).toBe((await heads.count()) - 1);
+    for (const [index, cell] of (await cells.all()).entries()) {
+      expect(await cell.innerText()).toContain(await heads.nth(index + 1).textContent());
+      const { left, right } = await cell.evaluate((element) => element.getBoundingClientRect());
+      expect([left >= 0, right <= 360]).toEqual([true, true]);
+    }
+  }
+  await phone.context().close();
 });
 
 test("the dashboard shows the throughput of the last hour as a chart and a table, which add up to the same as its tenants", async () => {

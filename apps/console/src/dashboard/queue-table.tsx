@@ -4,30 +4,23 @@ import { useText } from "../i18n/i18n.tsx";
 import { addressIn } from "../tenant-address.ts";
 import { writeTextSearch } from "../text-search.ts";
 import { Time } from "../ui/time.tsx";
-import { FiguresTable, figureCell } from "./figures-table.tsx";
+import { FiguresTable } from "./figures-table.tsx";
 
 /** The queues that need somebody most, as the server puts them; each leads to its list. */
 export function QueueTable({ queues }: { queues: WorstQueue[] }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  return (
-    <FiguresTable
-      label={t("dashboard.worstQueues")}
-      firstHead={t("filter.queue")}
-      heads={[t("health.dead"), t("health.waiting"), t("health.oldestWaiting")]}
-    >
-      {queues.map((queue) => (
-        <tr key={`${queue.tenantCode} ${queue.queueId}`} className="border-t border-line">
-          <th className="px-4 py-2 text-start font-normal">
-            <QueueName queue={queue} />
-          </th>
-          <td className={`${figureCell} ${queue.dead > 0 ? "font-semibold text-bad" : ""}`}>{formatNumber(queue.dead)}</td>
-          <td className={figureCell}>{formatNumber(queue.waiting)}</td>
-          <td className={figureCell}>{queue.oldestWaitingAt === null ? "–" : <Time at={queue.oldestWaitingAt} />}</td>
-        </tr>
-      ))}
-    </FiguresTable>
-  );
+  const rows = queues.map((queue) => ({
+    key: `${queue.tenantCode} ${queue.queueId}`,
+    name: <QueueName queue={queue} />,
+    figures: [
+      { value: formatNumber(queue.dead), isBad: queue.dead > 0 },
+      { value: formatNumber(queue.waiting) },
+      { value: queue.oldestWaitingAt === null ? "–" : <Time at={queue.oldestWaitingAt} /> },
+    ],
+  }));
+  const heads = [t("health.dead"), t("health.waiting"), t("health.oldestWaiting")];
+  return <FiguresTable label={t("dashboard.worstQueues")} firstHead={t("filter.queue")} heads={heads} rows={rows} />;
 }
 
 function QueueName({ queue }: { queue: WorstQueue }) {

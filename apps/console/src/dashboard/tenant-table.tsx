@@ -3,7 +3,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { addressIn } from "../tenant-address.ts";
 import { Time } from "../ui/time.tsx";
-import { FiguresTable, figureCell } from "./figures-table.tsx";
+import { FiguresTable } from "./figures-table.tsx";
 
 /** `isBad`: more than none needs somebody. */
 const figures = [
@@ -32,23 +32,17 @@ export function TenantTable({ tenants }: { tenants: TenantOverview[] }) {
     t("dashboard.failingJobs"),
     t("health.oldestWaiting"),
   ];
-  return (
-    <FiguresTable label={t("menu.tenants")} firstHead={t("sidebar.tenant")} heads={heads}>
-      {tenants.map((tenant) => (
-        <tr key={tenant.code} className="border-t border-line">
-          <th className="px-4 py-2 text-start font-medium">
-            <a href={addressIn(tenant.code, "/queue")} className="block max-w-48 break-words text-primary-ink hover:underline">
-              {tenant.name}
-            </a>
-          </th>
-          {figures.map(({ key, isBad }) => (
-            <td key={key} className={`${figureCell} ${isBad && tenant[key] > 0 ? "font-semibold text-bad" : ""}`}>
-              {formatNumber(tenant[key])}
-            </td>
-          ))}
-          <td className={figureCell}>{tenant.oldestWaitingAt === null ? "–" : <Time at={tenant.oldestWaitingAt} />}</td>
-        </tr>
-      ))}
-    </FiguresTable>
-  );
+  const rows = tenants.map((tenant) => ({
+    key: tenant.code,
+    name: (
+      <a href={addressIn(tenant.code, "/queue")} className="block font-medium break-words text-primary-ink hover:underline sm:max-w-48">
+        {tenant.name}
+      </a>
+    ),
+    figures: [
+      ...figures.map(({ key, isBad }) => ({ value: formatNumber(tenant[key]), isBad: isBad && tenant[key] > 0 })),
+      { value: tenant.oldestWaitingAt === null ? "–" : <Time at={tenant.oldestWaitingAt} /> },
+    ],
+  }));
+  return <FiguresTable label={t("menu.tenants")} firstHead={t("sidebar.tenant")} heads={heads} rows={rows} />;
 }
