@@ -261,6 +261,8 @@ test("a system that the generic connector serves under a native one's name has t
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved").first().waitFor();
   await page.locator("summary").filter({ hasText: "Version 2" }).locator("svg").click();
+  // It comes late, and what is below it moves.
+  await page.getByRole("region", { name: "What it changed" }).waitFor();
   await page.getByRole("button", { name: "Roll back to version 1" }).click();
   await page.getByText("put back version 1").waitFor();
   await page.context().close();
