@@ -94,7 +94,7 @@ function useAlertColumns(search: AlertSearch, isInstallation: boolean): Column<A
         minWidth: 130,
         grow: 0.8,
         cell: ({ state, isQuiet }) => (
-          <span className="flex items-center gap-1">
+          <span className="inline-flex items-center gap-1">
             <AlertStateChip state={state} />
             {isQuiet && <Chip tone="neutral">{t("alerts.quiet")}</Chip>}
           </span>
