@@ -172,11 +172,15 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
             disabledReason={disabledReason}
           />
           {error && !watch.isChangedElsewhere && <Refusal error={error} connector={serving} />}
-          {isSystemUnsaid(error) && (
+          {isSystemUnsaid(update.error) && update.variables?.body?.settings === draft.settings && (
             <div className="grid gap-2">
               <div className="flex flex-wrap gap-2">
-                <Button onClick={() => change({ isAnotherSystem: false })}>{t("configuration.sameSystem")}</Button>
-                <Button onClick={() => change({ isAnotherSystem: true })}>{t("configuration.anotherSystem")}</Button>
+                <Button isBusy={update.isPending} onClick={() => change({ isAnotherSystem: false })}>
+                  {t("configuration.sameSystem")}
+                </Button>
+                <Button isBusy={update.isPending} onClick={() => change({ isAnotherSystem: true })}>
+                  {t("configuration.anotherSystem")}
+                </Button>
               </div>
               <p className="text-xs text-muted">{t("configuration.systemHelp")}</p>
             </div>

@@ -74,8 +74,8 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         checkVersion(request, stored);
         await signChanges(client, { tenantId, principal, reason: body.reason });
         const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
-        if (wanted.settings && body.isAnotherSystem === undefined) await refuseUnsaid(client, tenantId, stored, wanted.settings);
         if (wanted.settings && !body.credentials) refuseElsewhere(stored, wanted.settings, body.secrets ?? {});
+        if (wanted.settings && body.isAnotherSystem === undefined) await refuseUnsaid(client, tenantId, stored, wanted.settings);
         const credentials = await sealChanged(client, keys.credentials, tenantId, stored, wanted);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
         if (body.isAnotherSystem) await forgetSystem(client, tenantId, id, await actorName(client, tenantId, principal));

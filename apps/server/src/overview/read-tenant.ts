@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Missing } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
+import { countFiring } from "../alerts/count-firing.ts";
 import { inTenant } from "../db.ts";
 import { readFailedJobs } from "../failed-jobs.ts";
 import { targetName } from "../targets.ts";
@@ -44,8 +45,6 @@ const pointsSql = `
   from hub.integration_point point join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   where point.tenant_id = $1 and point.id = any ($2)`;
 
-const alertsSql = "select count(*)::integer as count from hub.alert where tenant_id = $1 and state = 'firing'";
-
 const missingSql = `
   select alert.id as "alertId", alert.kind, subtenant.name as "subtenantName", alert.value, alert.details
   from hub.alert join hub.subtenant on subtenant.tenant_id = alert.tenant_id and subtenant.id = alert.subtenant_id
@@ -63,7 +62,7 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
     const jobs = await client.query<{ count: number; now: Date }>(jobsSql, [tenantId]);
     const now = jobs.rows[0]?.now ?? new Date();
     const failedJobs = await readFailedJobs(client, tenantId, null, now);
-    const alerts = await client.query<{ count: number }>(alertsSql, [tenantId]);
+    const alerts = await countFiring(client, tenantId);
     const missing = await client.query<MissingState>(missingSql, [tenantId]);
     const causes = await client.query<Cause>(causesSql, [tenantId]);
     const worst = worstOf(depths, now);
@@ -81,7 +80,7 @@ export function readTenant(pool: pg.Pool, tenantId: number): Promise<TenantState
       dead: depths.reduce((all, { dead }) => all + dead, 0),
       oldestWaitingAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)).toISOString(),
       failingJobs: failedJobs.length + (jobs.rows[0]?.count ?? 0),
-      alerts: alerts.rows[0]?.count ?? 0,
+      alerts,
       missing: missing.rows,
       causes: causes.rows,
       minutes,

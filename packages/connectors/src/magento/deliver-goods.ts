@@ -61,11 +61,15 @@ export function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dea
     );
   const needsClock = isReduced && (document.validFrom ?? document.validTo) != null;
   if (settings.currency !== undefined && !needsClock) return foreignCurrency(document, settings.currency) ?? write("UTC");
-  return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, (views) => {
+  const read = (views: z.output<typeof StoreConfigs>): Verdict => {
     const own = views.find(({ code }) => code === settings.storeCode) ?? views[0];
     if (!own) return dead("configuration", "the store doesn't tell its currency: name it in the settings");
     return foreignCurrency(document, settings.currency ?? own.base_currency_code) ?? next(write(own.timezone ?? "UTC"));
-  });
+  };
+  // Who may not read them names the currency in the settings.
+  const { currency } = settings;
+  const unread = currency === undefined ? {} : { 401: () => foreignCurrency(document, currency) ?? next(write("UTC")) };
+  return call(delivery, { method: "GET", path: "V1/store/storeConfigs" }, StoreConfigs, read, unread);
 }
 
 const unknown = later("item-unknown", "the store has no product with this sku yet");

@@ -71,6 +71,17 @@ const reduced = async (period: object, answers: object[]) => {
   return [price, price_from, price_to];
 };
 
+test("a store that doesn't show its views gets a reduction all the same, where the settings name the currency", async () => {
+  const settings = { baseUrl: "https://shop.example.com", currency: "SEK" };
+  const document = JSON.stringify({ sku: "A-1", price: money("149.00"), compareAtPrice: money("249.00"), validTo: "2026-11-30T23:00:00Z" });
+  const input = { entityType: "price", document, key: "A-1", externalId: null, messageId: "1", settings } as const;
+  const request = await connectors.magento.request({ ...input, credentials: { accessToken: "t" } });
+  if ("kind" in request) throw new Error(request.error.message);
+  const body = JSON.stringify({ message: "The consumer isn't authorized to access %resources." });
+  const verdict = connectors.magento.verdict({ entityType: "price", request, response: { status: 401, headers: {}, body } });
+  expect(verdict).toMatchObject({ kind: "next", request: { url: expect.stringMatching(/base-prices$/) } });
+});
+
 /** The same of Adobe Commerce, which refuses a beginning in the past and has these reductions. */
 const scheduled = (period: object, found: object[]) => reduced(period, [[{ message: early, parameters: [] }], found]);
 
