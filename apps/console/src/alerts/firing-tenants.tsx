@@ -20,7 +20,9 @@ export function FiringTenants({ tenants }: Pick<ReturnType<typeof useFiringTenan
       {tenants.map(({ code, name, alerts }) => (
         <li key={code}>
           <a href={addressIn(code, "/alerts")} className="flex gap-3 px-4 py-3 -outline-offset-2 hover:bg-hover">
-            <bdi className="min-w-0 flex-1 font-medium break-words text-primary-ink">{name}</bdi>
+            <span className="min-w-0 flex-1 font-medium break-words text-primary-ink">
+              <bdi>{name}</bdi>
+            </span>
             <span className="shrink-0 font-semibold text-bad">{t("alerts.openCount", { count: alerts })}</span>
           </a>
         </li>
