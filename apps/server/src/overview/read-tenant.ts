@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { Missing } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
-import { countFiring } from "../alerts/count-firing.ts";
+import { countFiring } from "../firing-alerts.ts";
 import { inTenant } from "../db.ts";
 import { readFailedJobs } from "../failed-jobs.ts";
 import { targetName } from "../targets.ts";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { TenantHealth } from "@crossdock/contract";
 import { queueDepths, targets } from "@crossdock/queue";
-import { countFiring } from "../alerts/count-firing.ts";
+import { countFiring } from "../firing-alerts.ts";
 import { inTenant } from "../db.ts";
 
 /** Sums the depths of all queues of a tenant, and counts its targets that are cut off and its alerts. */
