@@ -74,17 +74,17 @@ export async function benchImports({ rows, isKilled }: Options, say: (line: stri
 
 async function handIn(client: Client, rows: number, say: (line: string) => void): Promise<number> {
   const params = { tenantCode: "imports" };
-  const point = { subtenantCode: "main", entityTypes: ["stock" as const] };
+  const point = { subtenantCode: "main" };
   await client.call("createTenant", { body: { code: "imports", name: "Imports" } });
   await client.call("createSubtenant", { params, body: { code: "main", name: "Main" } });
-  const from = { ...point, connector: "wgr" as const, code: "file", name: "File", direction: "source" as const };
+  const from = { ...point, connector: "wgr" as const, code: "file", name: "File", sourceTypes: ["stock" as const] };
   const source = await client.call("createIntegrationPoint", { params, body: from });
   const to = {
     ...point,
     connector: "centra" as const,
     code: "shop",
     name: "Shop",
-    direction: "target" as const,
+    targetTypes: ["stock" as const],
     deliveryMode: "pull" as const,
   };
   await client.call("createIntegrationPoint", { params, body: to });

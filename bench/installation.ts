@@ -54,10 +54,10 @@ export type Lane = { tenantCode: string; hookUrl: string; pushUrl: string; key: 
 export async function makeLane(client: Client, sandboxUrl: string, tenantCode: string): Promise<Lane> {
   const params = { tenantCode };
   const entityTypes = ["order" as const];
-  const point = { subtenantCode: "main", entityTypes };
+  const point = { subtenantCode: "main" };
   await client.call("createTenant", { body: { code: tenantCode, name: tenantCode } });
   await client.call("createSubtenant", { params, body: { code: "main", name: "Main" } });
-  const from = { ...point, connector: "litium" as const, code: "source", name: "Source", direction: "source" as const };
+  const from = { ...point, connector: "litium" as const, code: "source", name: "Source", sourceTypes: entityTypes };
   const source = await client.call("createIntegrationPoint", { params, body: from });
   const settings = { url: `${sandboxUrl}/generic/${tenantCode}`, deliver: { order: { method: "PUT", path: "/order/{key}" } } };
   const retry = { maxAttempts: 50, baseDelayMs: 500, maxDelayMs: 5_000 };
@@ -66,7 +66,7 @@ export async function makeLane(client: Client, sandboxUrl: string, tenantCode: s
     connector: "magento" as const,
     code: "target",
     name: "Target",
-    direction: "target" as const,
+    targetTypes: entityTypes,
     settings,
     retry,
     concurrency: 32,

@@ -58,8 +58,8 @@ export async function benchReconciliation(say: (line: string) => void): Promise<
 async function makePoints({ client, sandboxUrl }: Installation): Promise<{ source: number; store: number }> {
   await client.call("createTenant", { body: { code: "compared", name: "Compared" } });
   await client.call("createSubtenant", { params, body: { code: "main", name: "Main" } });
-  const point = { subtenantCode: "main", entityTypes: ["item" as const] };
-  const pim = { ...point, connector: "wgr" as const, code: "pim", name: "PIM", direction: "source" as const };
+  const point = { subtenantCode: "main" };
+  const pim = { ...point, connector: "wgr" as const, code: "pim", name: "PIM", sourceTypes: ["item" as const] };
   const source = await client.call("createIntegrationPoint", { params, body: pim });
   const settings = { baseUrl: `${sandboxUrl}/magento/compared` };
   const to = {
@@ -67,7 +67,7 @@ async function makePoints({ client, sandboxUrl }: Installation): Promise<{ sourc
     connector: "magento" as const,
     code: "store",
     name: "Store",
-    direction: "target" as const,
+    targetTypes: ["item" as const],
     settings,
     concurrency: 32,
   };

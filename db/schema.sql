@@ -402,9 +402,9 @@ table hub.integration_point (
   code text not null,
   name text not null,
   environment text not null,
-  direction text not null,
   delivery_mode text not null,
-  entity_types text[] not null,
+  source_types text[] not null,
+  target_types text[] not null,
   settings jsonb not null default '{}'::jsonb,
   credentials bytea,
   credential_names text[] not null default '{}'::text[],
@@ -1239,15 +1239,16 @@ hub.import_part import_part_number_check: CHECK (((number >= 1) AND (number <= 1
 hub.import_part import_part_pkey: PRIMARY KEY (tenant_id, run_id, number)
 hub.import_part import_part_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.import_file(tenant_id, run_id) ON DELETE CASCADE
 hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
+hub.integration_point integration_point_check: CHECK (((cardinality(source_types) + cardinality(target_types)) > 0))
 hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
 hub.integration_point integration_point_concurrency_check: CHECK (((concurrency >= 1) AND (concurrency <= 64)))
 hub.integration_point integration_point_delivery_mode_check: CHECK ((delivery_mode = ANY (ARRAY['push'::text, 'pull'::text])))
-hub.integration_point integration_point_direction_check: CHECK ((direction = ANY (ARRAY['source'::text, 'target'::text, 'both'::text])))
-hub.integration_point integration_point_entity_types_check: CHECK ((entity_types <@ ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text]))
 hub.integration_point integration_point_environment_check: CHECK ((environment = ANY (ARRAY['production'::text, 'development'::text])))
 hub.integration_point integration_point_hook_id_key: UNIQUE (hook_id)
 hub.integration_point integration_point_pkey: PRIMARY KEY (tenant_id, id)
 hub.integration_point integration_point_rate_per_second_check: CHECK ((rate_per_second > (0)::double precision))
+hub.integration_point integration_point_source_types_check: CHECK ((source_types <@ ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text]))
+hub.integration_point integration_point_target_types_check: CHECK ((target_types <@ ARRAY['item'::text, 'price'::text, 'stock'::text, 'order'::text, 'shipment'::text, 'customer'::text]))
 hub.integration_point integration_point_tenant_id_code_key: UNIQUE (tenant_id, code)
 hub.integration_point integration_point_tenant_id_subtenant_id_fkey: FOREIGN KEY (tenant_id, subtenant_id) REFERENCES hub.subtenant(tenant_id, id)
 hub.integration_point_version integration_point_version_pkey: PRIMARY KEY (tenant_id, integration_point_id, version)
@@ -2121,7 +2122,7 @@ CREATE OR REPLACE FUNCTION hub.integration_point_content(point hub.integration_p
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
-RETURN jsonb_build_object('name', (point).name, 'direction', (point).direction, 'deliveryMode', (point).delivery_mode, 'entityTypes', to_jsonb((point).entity_types), 'settings', (point).settings, 'credentialNames', to_jsonb((point).credential_names), 'retry', (point).retry, 'ratePerSecond', (point).rate_per_second, 'concurrency', (point).concurrency, 'isActive', (point).is_active, 'isPaused', (point).is_paused)
+RETURN jsonb_build_object('name', (point).name, 'deliveryMode', (point).delivery_mode, 'sourceTypes', to_jsonb((point).source_types), 'targetTypes', to_jsonb((point).target_types), 'settings', (point).settings, 'credentialNames', to_jsonb((point).credential_names), 'retry', (point).retry, 'ratePerSecond', (point).rate_per_second, 'concurrency', (point).concurrency, 'isActive', (point).is_active, 'isPaused', (point).is_paused)
 CREATE OR REPLACE FUNCTION hub.keep_integration_point_version()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -197,8 +197,7 @@ test("names that don't fit are cut at their end, whichever way they run, and tol
       connector: "litium",
       code: `${locale}-point`,
       name: latin,
-      direction: "source",
-      entityTypes: ["item"],
+      sourceTypes: ["item"],
     };
     await stage.workspace.post("/api/v1/tenants/acme/integration-points", point);
     await go(small, "/configuration");

@@ -282,7 +282,8 @@ test("one error's dead letters are redirected to another target: tried out first
     code: "warehouse",
     name: "The warehouse",
     deliveryMode: "pull",
-    entityTypes: ["item"],
+    sourceTypes: ["item"],
+    targetTypes: ["item"],
     settings: { url: "https://warehouse.example" },
   });
   await page.goto("/deadletter-list");

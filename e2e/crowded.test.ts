@@ -18,9 +18,9 @@ beforeAll(async () => {
   for (let index = 0; index < shops; index += 1) {
     await stage.workspace.post(`${tenantPath}/subtenants`, { code: `shop-${index}`, name: `Shop ${index}` });
   }
-  const point = { subtenantCode: "main", entityTypes: ["item"], settings: { url: stage.target.url } };
+  const point = { subtenantCode: "main", targetTypes: ["item"], settings: { url: stage.target.url } };
   for (const subtenantCode of ["main", "north"]) {
-    const target = { connector: "magento", code: `long-${subtenantCode}`, name: longName, direction: "target" };
+    const target = { connector: "magento", code: `long-${subtenantCode}`, name: longName };
     await stage.workspace.post(`${tenantPath}/integration-points`, { ...point, subtenantCode, ...target });
   }
   await stage.workspace.pushItems("BROKEN-1");
@@ -53,8 +53,8 @@ test("a name without a space makes no screen wider than a phone", async () => {
 test("on a phone and at twice the size the audit log shows the whole of a long object's name, in either direction", async () => {
   const at = "/audit-log?action=createIntegrationPoint";
   const objectName = "Warehouse of Scandinavia, production line";
-  const target = { connector: "magento", code: "warehouse", name: objectName, direction: "target", settings: { url: stage.target.url } };
-  await stage.workspace.post(`${tenantPath}/integration-points`, { ...target, subtenantCode: "main", entityTypes: ["item"] });
+  const target = { connector: "magento", code: "warehouse", name: objectName, settings: { url: stage.target.url } };
+  await stage.workspace.post(`${tenantPath}/integration-points`, { ...target, subtenantCode: "main", targetTypes: ["item"] });
   const views = [
     { width: 360, height: 740, locale: "en" },
     { width: 360, height: 740, locale: "ar" },

@@ -301,11 +301,11 @@ test("under filters only the objects that match are sent anew", async () => {
 test("what is sent anew is counted by subtenant, to a target that somebody has chosen, and all of a type only with the tenant's code", async () => {
   const { workspace, database, target } = stage;
   await workspace.post("/api/v1/tenants/acme/subtenants", { code: "second", name: "Second shop" });
-  const point = { subtenantCode: "second", entityTypes: ["item"] };
+  const point = { subtenantCode: "second" };
   const points = "/api/v1/tenants/acme/integration-points";
-  await workspace.post(points, { ...point, connector: "litium", code: "erp-2", name: "The second ERP", direction: "source" });
+  await workspace.post(points, { ...point, connector: "litium", code: "erp-2", name: "The second ERP", sourceTypes: ["item"] });
   const settings = { url: target.url };
-  await workspace.post(points, { ...point, connector: "magento", code: "shop-2", name: "The second", direction: "target", settings });
+  await workspace.post(points, { ...point, connector: "magento", code: "shop-2", name: "The second", targetTypes: ["item"], settings });
   const owner = database.pool("owner", 1);
   for (const table of ["entity_version", "entity"])
     await owner.query(

@@ -300,7 +300,7 @@ test("the address to which a source sends its webhooks is copied", async () => {
 });
 
 test("an import asks for the kind of objects once its source is known, and for its file in the console's words", async () => {
-  const point = { subtenantCode: "main", connector: "litium", code: "pim", name: "The PIM", direction: "source", entityTypes: ["price"] };
+  const point = { subtenantCode: "main", connector: "litium", code: "pim", name: "The PIM", sourceTypes: ["price"] };
   await stage.workspace.post("/api/v1/tenants/acme/integration-points", point);
   await open("/jobstatus-list");
   await page.getByRole("button", { name: "Import a file" }).click();

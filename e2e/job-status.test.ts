@@ -25,7 +25,7 @@ beforeAll(async () => {
   await ask("POST", "/tenants/nova/subtenants", { code: "no", name: "Nova Norge" });
   const credentials = { accessToken: "opensesame" };
   const point = (body: object) => ask<{ id: number }>("POST", "/tenants/nova/integration-points", body);
-  pim = await point({ subtenantCode: "se", connector: "centra", code: "pim", name: "The PIM", direction: "source", entityTypes: ["item"] });
+  pim = await point({ subtenantCode: "se", connector: "centra", code: "pim", name: "The PIM", sourceTypes: ["item"] });
   const settings = (system: string) => ({ baseUrl: `${sandbox.url}/magento/${system}` });
   const magento = { connector: "magento", credentials };
   await point({
@@ -33,8 +33,7 @@ beforeAll(async () => {
     subtenantCode: "se",
     code: "store",
     name: "The store",
-    direction: "target",
-    entityTypes: ["item"],
+    targetTypes: ["item"],
     settings: settings("store"),
   });
   await point({
@@ -42,8 +41,7 @@ beforeAll(async () => {
     subtenantCode: "no",
     code: "butikk",
     name: "Butikken",
-    direction: "source",
-    entityTypes: ["order"],
+    sourceTypes: ["order"],
     settings: settings("butikk"),
   });
   page = await stage.open({ tenant: "nova", at: "/jobstatus-list?view=schedules" });
@@ -411,8 +409,7 @@ test("what its source has no more is listed, and marked as deleted after a quest
     subtenantCode: "no",
     code: "katalog",
     name: "Katalogen",
-    direction: "source",
-    entityTypes: ["item"],
+    sourceTypes: ["item"],
   });
   for (const number of [1, 2, 3]) {
     const product = { sku: `K-${number}`, name: `Gloves ${number}`, status: 1, updated_at: "2025-11-21 08:00:00" };

@@ -33,11 +33,10 @@ test("the queues are one stop of the keyboard, and the arrows go from one to the
   for (const code of ["outlet", "market"]) {
     await stage.workspace.post("/api/v1/tenants/acme/integration-points", {
       subtenantCode: "main",
-      entityTypes: ["item"],
+      targetTypes: ["item"],
       connector: "magento",
       code,
       name: code,
-      direction: "target",
       settings: { url: stage.target.url },
     });
   }

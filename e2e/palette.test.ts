@@ -163,10 +163,16 @@ test("an object is found by the id that a target gave it", async () => {
 
 test("an order's number and Enter lead to its whole way, which names its shipment, and that names its order", async () => {
   const api = "/api/v1/tenants/acme";
-  const point = { subtenantCode: "main", connector: "centra", entityTypes: ["order", "shipment"] };
-  await stage.workspace.post(`${api}/integration-points`, { ...point, code: "oms", name: "Orders", direction: "source" });
+  const point = { subtenantCode: "main", connector: "centra" };
+  await stage.workspace.post(`${api}/integration-points`, { ...point, code: "oms", name: "Orders", sourceTypes: ["order", "shipment"] });
   const settings = { url: stage.target.url };
-  await stage.workspace.post(`${api}/integration-points`, { ...point, code: "crm", name: "Service", direction: "target", settings });
+  await stage.workspace.post(`${api}/integration-points`, {
+    ...point,
+    code: "crm",
+    name: "Service",
+    targetTypes: ["order", "shipment"],
+    settings,
+  });
   const { rows } = await stage.database.pool("owner", 1).query<{ id: number }>("select id from hub.integration_point where code = 'oms'");
   const handIn = (entityType: string, document: object) =>
     stage.workspace.post(`${api}/toolbox-runs`, {

@@ -62,21 +62,21 @@ test("500 dead letters of one cause are repaired by one patch, which a poisoned 
 
 test("an old price that is requeued after a newer one was published is never sent", async () => {
   const { workspace, target } = stage;
-  const point = { subtenantCode: "outlet", entityTypes: ["price"] };
+  const point = { subtenantCode: "outlet" };
   await workspace.post("/api/v1/tenants/acme/subtenants", { code: "outlet", name: "Outlet" });
   await workspace.post("/api/v1/tenants/acme/integration-points", {
     ...point,
     connector: "litium",
     code: "erp-outlet",
     name: "The ERP of the outlet",
-    direction: "source",
+    sourceTypes: ["price"],
   });
   await workspace.post("/api/v1/tenants/acme/integration-points", {
     ...point,
     connector: "magento",
     code: "outlet",
     name: "The outlet",
-    direction: "target",
+    targetTypes: ["price"],
     settings: { url: target.url },
   });
   const push = (amount: string, updatedAt: string) =>

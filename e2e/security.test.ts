@@ -95,7 +95,7 @@ async function writeEverywhere(text: string): Promise<void> {
   const base = "/tenants/acme";
   await call("POST", "/tenants", { code: "named", name });
   await call("POST", `${base}/subtenants`, { code: "named", name });
-  const source = { subtenantCode: "main", connector: "magento", code: "named", name, direction: "source", entityTypes: ["order"] };
+  const source = { subtenantCode: "main", connector: "magento", code: "named", name, sourceTypes: ["order"] };
   const { id } = await call("POST", `${base}/integration-points`, { ...source, settings: { baseUrl: "https://shop.example" } });
   await call("POST", `${base}/schedules`, { integrationPointId: id, entityType: "order", everySeconds: 86_400 });
   await call("POST", `${base}/imports`, { integrationPointId: id, entityType: "order", name, format: "csv" });
@@ -161,7 +161,7 @@ async function workWith(text: string): Promise<Places> {
 
   const points = await itemsOf<{ id: number; code: string }>("/integration-points");
   const idOf = (code: string) => points.find((point) => point.code === code)?.id;
-  const source = { subtenantCode: "main", connector: "magento", code: "worked", name: text, direction: "source", entityTypes: ["order"] };
+  const source = { subtenantCode: "main", connector: "magento", code: "worked", name: text, sourceTypes: ["order"] };
   const { id } = await call("POST", `${base}/integration-points`, { ...source, settings: { baseUrl: "https://shop.example" } });
   await call("POST", `${base}/schedules`, { integrationPointId: id, entityType: "order", everySeconds: 86_400 });
   const payload = JSON.stringify({ schemaVersion: 1, sku: text, name: text });

@@ -68,20 +68,20 @@ export async function createWorkspace(url: string, target: Target): Promise<Work
   const authorised = { authorization: `Bearer ${token}` };
   await post(api, authorised, { code: "acme", name: "Acme" });
   await post(`${api}/acme/subtenants`, authorised, { code: "main", name: "Main shop" });
-  const point = { subtenantCode: "main", entityTypes: ["item"] };
+  const point = { subtenantCode: "main" };
   await post(`${api}/acme/integration-points`, authorised, {
     ...point,
     connector: "litium",
     code: "erp",
     name: "The ERP",
-    direction: "source",
+    sourceTypes: ["item"],
   });
   await post(`${api}/acme/integration-points`, authorised, {
     ...point,
     connector: "magento",
     code: "shop",
     name: "The shop",
-    direction: "target",
+    targetTypes: ["item"],
     settings: { url: target.url },
     retry: { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 },
   });

@@ -67,15 +67,15 @@ const linesAtOnce = 500;
 async function publishItems(client: Client, count: number): Promise<void> {
   await client.call("createTenant", { body: { code: tenantCode, name: "Jobs" } });
   await client.call("createSubtenant", { params, body: { code: "main", name: "Main" } });
-  const point = { subtenantCode: "main", entityTypes: ["item" as const] };
+  const point = { subtenantCode: "main" };
   await client.call("createIntegrationPoint", {
     params,
-    body: { ...point, connector: "litium", code: "source", name: "Source", direction: "source" },
+    body: { ...point, connector: "litium", code: "source", name: "Source", sourceTypes: ["item" as const] },
   });
   const settings = { url: "https://shop.example" };
   await client.call("createIntegrationPoint", {
     params,
-    body: { ...point, connector: "centra", code: "target", name: "Target", direction: "target", deliveryMode: "pull", settings },
+    body: { ...point, connector: "centra", code: "target", name: "Target", targetTypes: ["item" as const], deliveryMode: "pull", settings },
   });
   const { key } = await client.call("createApiKey", { params, body: { name: "Source", role: "gateway" } });
   const url = `${client.url}/litium/v1/items?subtenant=main&integrationPoint=source`;

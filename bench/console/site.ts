@@ -84,7 +84,7 @@ async function makeQueues(url: string): Promise<QueueOf[]> {
   await client.call("createSubtenant", { params, body: { code: subtenantCode, name: "Main shop" } });
   for (const connector of systems) {
     const name = `${connector[0]?.toUpperCase()}${connector.slice(1)} of the main shop`;
-    const body = { subtenantCode, connector, code: connector, name, direction: "target" as const, entityTypes: [...entityTypes] };
+    const body = { subtenantCode, connector, code: connector, name, targetTypes: [...entityTypes] };
     await client.call("createIntegrationPoint", { params, body: { ...body, settings: { url: "http://127.0.0.1:9" } } });
   }
   const { items } = await client.call("listQueues", { params });

@@ -95,9 +95,9 @@ async function makeQueues(owner: pg.Pool, subtenants: number): Promise<void> {
     [tenantId, subtenants],
   );
   await owner.query(
-    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry)
+    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, retry)
      overriding system value
-     select $1, n, n, 'magento', 'target-' || n, 'Target', 'production', 'target', 'push', array['order'], '{}', '{}' from generate_series(1, $2::integer) as n`,
+     select $1, n, n, 'magento', 'target-' || n, 'Target', 'production', 'push', '{}', array['order'], '{}', '{}' from generate_series(1, $2::integer) as n`,
     [tenantId, subtenants],
   );
   for (let targetId = 1; targetId <= subtenants; targetId += 1) {

@@ -15,7 +15,7 @@ export async function fillWorkspace(send: Send, admin: string): Promise<string> 
     return JSON.parse(answer.body || "{}");
   };
   const post = (path: string, body: object) => call({ method: "POST", url: `${base}${path}`, body });
-  const point = { subtenantCode: "shop", entityTypes: ["item"] };
+  const point = { subtenantCode: "shop" };
   // Nothing answers there, so what is sent fails, waits and dies.
   const nowhere = "http://127.0.0.1:1";
   const retry = { maxAttempts: 1, baseDelayMs: 100, maxDelayMs: 1000 };
@@ -24,14 +24,14 @@ export async function fillWorkspace(send: Send, admin: string): Promise<string> 
     connector: "centra",
     code: "to",
     name: "To",
-    direction: "target",
+    targetTypes: ["item"],
     settings: { url: nowhere },
     retry,
   });
-  const erp = { ...point, connector: "sitoo", code: "from", name: "From", direction: "source", settings: { url: nowhere } };
+  const erp = { ...point, connector: "sitoo", code: "from", name: "From", sourceTypes: ["item"], settings: { url: nowhere } };
   await post("/integration-points", erp);
-  const polled = { ...point, connector: "magento", code: "polled", name: "Polled", direction: "source", settings: { baseUrl: nowhere } };
-  const { id } = await post("/integration-points", { ...polled, entityTypes: ["order"] });
+  const polled = { ...point, connector: "magento", code: "polled", name: "Polled", sourceTypes: ["item"], settings: { baseUrl: nowhere } };
+  const { id } = await post("/integration-points", { ...polled, sourceTypes: ["order"] });
   await post("/schedules", { integrationPointId: id, entityType: "order", everySeconds: 86_400 });
   for (const entityType of ["item", "stock"])
     await post("/schedules", { kind: "export", subtenantCode: "shop", entityType, everySeconds: 86_400 });

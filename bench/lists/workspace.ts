@@ -19,7 +19,7 @@ type Pools = { owner: pg.Pool; worker: pg.Pool };
 export async function makeWorkspace({ owner, worker }: Pools, size: number, say: (line: string) => void): Promise<Workspace> {
   const { tenantId, points } = await makePoints(owner);
   const queues: WorkspaceQueue[] = [];
-  for (const { id, subtenantId } of points.filter(({ direction }) => direction === "target")) {
+  for (const { id, subtenantId } of points.filter(({ isSource }) => !isSource)) {
     await saveTarget(owner, { tenantId, targetId: id, concurrency: 8 });
     for (const entityType of entityTypes) {
       const name = `magento.${entityType}`;
@@ -43,7 +43,7 @@ export async function makeWorkspace({ owner, worker }: Pools, size: number, say:
   await countWaiting(worker);
   await owner.query("vacuum full queue.ready");
   await owner.query("vacuum analyze");
-  const sourceIds = points.filter(({ direction }) => direction === "source").map(({ id }) => id);
+  const sourceIds = points.filter(({ isSource }) => isSource).map(({ id }) => id);
   return { tenantId, size, queues, sourceIds };
 }
 
@@ -54,13 +54,13 @@ const pointsSql = `
     insert into hub.subtenant (tenant_id, code, name) select id, 'shop-' || n, 'Shop ' || n from tenant, generate_series(1, ${subtenants}) n
     returning tenant_id, id
   )
-  insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, retry)
+  insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, retry)
   select tenant_id, id, case place when 0 then 'litium' else 'magento' end, 'point-' || id || '-' || place, 'Point ' || id || ' ' || place, 'production',
-    case place when 0 then 'source' else 'target' end, 'push', $1, '{"maxAttempts": 5, "baseDelayMs": 1000, "maxDelayMs": 3600000}'
+    'push', case place when 0 then $1 else '{}' end, case place when 0 then '{}' else $1 end, '{"maxAttempts": 5, "baseDelayMs": 1000, "maxDelayMs": 3600000}'
   from subtenant, generate_series(0, ${targetsEach}) place
-  returning tenant_id as "tenantId", id, subtenant_id as "subtenantId", direction`;
+  returning tenant_id as "tenantId", id, subtenant_id as "subtenantId", source_types <> '{}' as "isSource"`;
 
-type Point = { tenantId: number; id: number; subtenantId: number; direction: "source" | "target" };
+type Point = { tenantId: number; id: number; subtenantId: number; isSource: boolean };
 
 async function makePoints(owner: pg.Pool): Promise<{ tenantId: number; points: Point[] }> {
   const { rows } = await owner.query<Point>(pointsSql, [entityTypes]);
@@ -111,10 +111,11 @@ const settling = [
    from (select tenant_id, queue_id, id from queue.retrying union all select tenant_id, queue_id, id from queue.dead) failed where tenant_id = $1`,
 ];
 
-const sources = `
+const pointsWith = (types: string) => `
   (select row_number() over (order by point.id) - 1 as place, point.tenant_id, point.id as point_id, point.subtenant_id
-   from hub.integration_point point where point.tenant_id = $1 and point.direction = 'source')`;
-const targetPoints = sources.replace("'source'", "'target'");
+   from hub.integration_point point where point.tenant_id = $1 and point.${types} <> '{}')`;
+const sources = pointsWith("source_types");
+const targetPoints = pointsWith("target_types");
 const typeOf = `(array['item', 'price', 'stock', 'order'])[1 + n % 4]`;
 
 /** Half as many external messages, of which one in a hundred is rejected; a quarter as many business objects; half as many external items. */

@@ -8,9 +8,10 @@ create table hub.integration_point (
   code text not null check (code ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
   name text not null,
   environment text not null check (environment in ('production', 'development')),
-  direction text not null check (direction in ('source', 'target', 'both')),
   delivery_mode text not null check (delivery_mode in ('push', 'pull')),
-  entity_types text[] not null check (entity_types <@ array['item', 'price', 'stock', 'order', 'shipment', 'customer']),
+  -- What its system brings in, and what it is given.
+  source_types text[] not null check (source_types <@ array['item', 'price', 'stock', 'order', 'shipment', 'customer']),
+  target_types text[] not null check (target_types <@ array['item', 'price', 'stock', 'order', 'shipment', 'customer']),
   settings jsonb not null default '{}',
   -- A JSON object sealed with AES-256-GCM by the server; the key is not in the database. Null: none set.
   credentials bytea,
@@ -28,6 +29,7 @@ create table hub.integration_point (
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, code),
+  check (cardinality(source_types) + cardinality(target_types) > 0),
   foreign key (tenant_id, subtenant_id) references hub.subtenant
 );
 -- Routing asks for the active points of one subtenant; the gateway for those of one connector.
@@ -52,9 +54,8 @@ create table hub.integration_point_version (
 create function hub.integration_point_content(point hub.integration_point) returns jsonb
   language sql immutable parallel safe
   set search_path = pg_catalog, pg_temp
-  return jsonb_build_object('name', point.name, 'direction', point.direction, 'deliveryMode', point.delivery_mode,
-    'entityTypes', to_jsonb(point.entity_types), 'settings', point.settings, 'credentialNames', to_jsonb(point.credential_names),
-    'retry', point.retry, 'ratePerSecond', point.rate_per_second, 'concurrency', point.concurrency, 'isActive', point.is_active,
+  return jsonb_build_object('name', point.name, 'deliveryMode', point.delivery_mode, 'sourceTypes', to_jsonb(point.source_types),
+    'targetTypes', to_jsonb(point.target_types), 'settings', point.settings, 'credentialNames', to_jsonb(point.credential_names), 'retry', point.retry, 'ratePerSecond', point.rate_per_second, 'concurrency', point.concurrency, 'isActive', point.is_active,
     'isPaused', point.is_paused);
 
 -- As the owner, so that nobody else writes versions. Author, reason and restored version come from settings of the transaction.

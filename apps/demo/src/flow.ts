@@ -31,7 +31,7 @@ export function createFlow(url: string, workplace: Workplace, seed: number): Flo
   const catalogue: Catalogue = [first, ...others];
   const random = createRandom(Date.now() % 1_000_000);
   const orderNumbers: string[] = [];
-  const shop = subtenant.points.find((point) => point.code !== "erp" && point.direction === "both");
+  const shop = subtenant.points.find(({ sourceTypes }) => sourceTypes?.includes("order"));
 
   const send = async (code: string, connector: ConnectorCode, entityType: EntityType, documents: readonly unknown[]): Promise<void> => {
     if (documents.length === 0) return;

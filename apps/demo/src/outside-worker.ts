@@ -8,7 +8,7 @@ const Leased = z.object({ messages: z.array(z.looseObject({ id: z.string(), leas
 /** Plays the worker of a pull integration point: takes a few messages, acknowledges most and hands some back. */
 export async function fetchSome(url: string, { subtenant, key }: Workplace, random: Random): Promise<void> {
   const point = subtenant.points.find(({ deliveryMode }) => deliveryMode === "pull");
-  const endpoint = point && connectorCatalogue[point.connector].endpoints.find(({ entityType }) => point.entityTypes.includes(entityType));
+  const endpoint = point && connectorCatalogue[point.connector].endpoints.find(({ entityType }) => point.targetTypes?.includes(entityType));
   if (point === undefined || endpoint === undefined) return;
   const base = `${connectorCatalogue[point.connector].basePath}/${endpoint.path}`;
   const place = `subtenant=${subtenant.code}&integrationPoint=${codeOf(subtenant, point)}`;

@@ -8,8 +8,8 @@ type PointPlan = {
   connector: ConnectorCode;
   code: string;
   name: string;
-  direction: "source" | "target" | "both";
-  entityTypes: EntityType[];
+  sourceTypes?: EntityType[];
+  targetTypes?: EntityType[];
   system?: string;
   deliveryMode?: "push" | "pull";
   settings?: Record<string, unknown>;
@@ -40,8 +40,8 @@ const erp = (name: string): PointPlan => ({
   connector: "litium",
   code: "erp",
   name,
-  direction: "both",
-  entityTypes: ["item", "price", "stock", "order", "shipment", "customer"],
+  sourceTypes: [...goods, "shipment", "customer"],
+  targetTypes: ["order"],
   system: "erp",
   settings: { receive: { item: { expression: erpTranslation } } },
 });
@@ -64,8 +64,8 @@ const tenantPlans: TenantPlan[] = [
             connector: "shopify",
             code: "webshop",
             name: "Shopify Plus",
-            direction: "both",
-            entityTypes: [...goods, "order"],
+            sourceTypes: ["order"],
+            targetTypes: goods,
             system: "nordhem-se",
             // A delivery takes up to three requests, and the shop allows 100 a second.
             ratePerSecond: 25,
@@ -74,8 +74,8 @@ const tenantPlans: TenantPlan[] = [
             connector: "sitoo",
             code: "stores",
             name: "Sitoo, 14 stores",
-            direction: "both",
-            entityTypes: ["item", "order"],
+            // Orders are picked up in the stores.
+            targetTypes: ["item", "order"],
             system: "sitoo",
           },
         ],
@@ -91,8 +91,8 @@ const tenantPlans: TenantPlan[] = [
             connector: "bigcommerce",
             code: "portal",
             name: "Dealer portal",
-            direction: "both",
-            entityTypes: [...goods, "order"],
+            sourceTypes: ["order"],
+            targetTypes: goods,
             system: "bigcommerce",
           },
         ],
@@ -117,16 +117,15 @@ const tenantPlans: TenantPlan[] = [
             connector: "centra",
             code: "webshop",
             name: "Centra",
-            direction: "both",
-            entityTypes: [...goods, "order", "shipment"],
+            sourceTypes: ["order"],
+            targetTypes: [...goods, "shipment"],
             system: "centra",
           },
           {
             connector: "nuorder",
             code: "wholesale",
             name: "nuORDER",
-            direction: "target",
-            entityTypes: ["item", "customer"],
+            targetTypes: ["item", "customer"],
             system: "nuorder",
           },
         ],
@@ -142,8 +141,8 @@ const tenantPlans: TenantPlan[] = [
             connector: "magento",
             code: "webshop",
             name: "Adobe Commerce",
-            direction: "both",
-            entityTypes: [...goods, "order"],
+            sourceTypes: ["order"],
+            targetTypes: goods,
             system: "magento",
           },
           // An outside worker fetches these; the demo plays it, too slowly to keep up at times.
@@ -151,8 +150,7 @@ const tenantPlans: TenantPlan[] = [
             connector: "queryservice",
             code: "warehouse",
             name: "Query service of the warehouse",
-            direction: "target",
-            entityTypes: ["stock"],
+            targetTypes: ["stock"],
             deliveryMode: "pull",
           },
         ],
@@ -173,13 +171,19 @@ const tenantPlans: TenantPlan[] = [
         country: "FR",
         points: [
           erp("Litium ERP"),
-          { connector: "brink", code: "webshop", name: "Brink", direction: "both", entityTypes: [...goods, "order"], system: "brink" },
+          {
+            connector: "brink",
+            code: "webshop",
+            name: "Brink",
+            sourceTypes: ["order"],
+            targetTypes: goods,
+            system: "brink",
+          },
           {
             connector: "colect",
             code: "showroom",
             name: "Colect showroom",
-            direction: "target",
-            entityTypes: ["item", "stock"],
+            targetTypes: ["item", "stock"],
             system: "colect",
           },
         ],
@@ -232,14 +236,14 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
   const { items } = await client.call("listIntegrationPoints", { params, query: { subtenant: subtenant.code } });
   for (const point of subtenant.points) {
     if (items.some(({ code, connector }) => code === codeOf(subtenant, point) && connector === point.connector)) continue;
-    const { connector, name, direction, entityTypes, deliveryMode = "push", ratePerSecond = null } = point;
+    const { connector, name, sourceTypes, targetTypes, deliveryMode = "push", ratePerSecond = null } = point;
     const body = {
       subtenantCode: subtenant.code,
       connector,
       code: codeOf(subtenant, point),
       name,
-      direction,
-      entityTypes,
+      sourceTypes,
+      targetTypes,
       deliveryMode,
       retry,
       ratePerSecond,

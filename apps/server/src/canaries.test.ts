@@ -176,7 +176,7 @@ function followEvents(): void {
 
 async function putCredentialsEverywhere(): Promise<void> {
   const retry = { maxAttempts: 1, baseDelayMs: 100, maxDelayMs: 1000 };
-  const target = { subtenantCode: "shop", connector: "centra", entityTypes: ["item"], direction: "target", retry };
+  const target = { subtenantCode: "shop", connector: "centra", targetTypes: ["item"], retry };
   const [clientId, clientSecret] = ["crossdock", canaries.clientSecret];
   const ways = [
     { code: "basic", settings: { url: echo, auth: "basic" }, credentials: { username: "crossdock", password: canaries.basicPassword } },
@@ -196,14 +196,15 @@ async function putCredentialsEverywhere(): Promise<void> {
     const tried = await call("POST", `${base}/toolbox-runs`, { operation: "test-connection", integrationPointId: made.id });
     expect(tried.status).toBe(201);
   }
-  const source = { ...target, direction: "source", retry: undefined };
+  const source = { ...target, sourceTypes: target.targetTypes, targetTypes: [], retry: undefined };
   await call("POST", `${base}/integration-points`, { ...source, connector: "sitoo", code: "erp", name: "ERP", settings: { url: echo } });
   const magento = await call("POST", `${base}/integration-points`, {
     ...source,
     connector: "magento",
     code: "polled",
     name: "Polled",
-    entityTypes: ["order"],
+    sourceTypes: ["order"],
+    targetTypes: ["order"],
     settings: { baseUrl: echo },
     credentials: { accessToken: canaries.sourceToken },
   });

@@ -11,7 +11,7 @@ let messageId: string | undefined;
 beforeAll(async () => {
   made = await testApp({ DATABASE_POOL_SIZE: "5" });
   tenant = await makeTenant(made.deps, made.ownerUrl, "crowded", [
-    { code: "store", direction: "source", entityTypes: ["order", "item"], settings: { baseUrl: "https://store.example" } },
+    { code: "store", sourceTypes: ["order", "item"], settings: { baseUrl: "https://store.example" } },
   ]);
   const schedule = { integrationPointId: tenant.points["store"]?.id, entityType: "order", everySeconds: 600 };
   scheduleId = (await callTenant<Schedule>(made, "crowded", "POST", "schedules", schedule, 201)).id;

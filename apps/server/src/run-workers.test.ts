@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** A new tenant polls so many sources that never answer. */
 async function pollSilent(code: string, count: number): Promise<void> {
-  const source = { connector: "magento", direction: "source", entityTypes: ["order"] } satisfies Partial<TestPoint>;
+  const source = { connector: "magento", sourceTypes: ["order"] } satisfies Partial<TestPoint>;
   const access = { settings: { baseUrl: `http://127.0.0.1:${port}` }, credentials: { accessToken: "t" } };
   const points = Array.from({ length: count }, (_, index) => ({ ...source, ...access, code: `store-${index}` }));
   const tenant = await makeTenant(made.deps, made.ownerUrl, code, points);

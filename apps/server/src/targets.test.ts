@@ -15,7 +15,14 @@ afterAll(() => made.close());
 
 test("of two changes at once that decide whether a target is paused, the later one knows of the earlier", async () => {
   const owner = made.pool("owner", 1);
-  const point = { subtenantCode: "shop", connector: "centra", code: "paused", name: "Paused", entityTypes: ["item"] };
+  const point = {
+    subtenantCode: "shop",
+    connector: "centra",
+    code: "paused",
+    name: "Paused",
+    sourceTypes: ["item"],
+    targetTypes: ["item"],
+  };
   const settings = { url: "https://shop.example" };
   const { id } = (await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings })).json<{ id: number }>();
   const resume = (outgoingPaused: boolean) => made.call("admin", "PATCH", `${base}/subtenants/shop/switches`, { outgoingPaused });
@@ -48,14 +55,14 @@ const lockQueuesOf = (client: pg.PoolClient, targetId: number) =>
 test("a change of several targets waits for whoever is at work in their queues, and never each for the other", async () => {
   const owner = made.pool("owner", 2);
   await made.call("admin", "POST", `${base}/subtenants`, { code: "several", name: "Several" });
-  const point = { subtenantCode: "several", name: "One of several", settings: { url: "https://shop.example" }, entityTypes: ["item"] };
-  const create = async (connector: string, direction: string) => {
-    const answer = await made.call("admin", "POST", `${base}/integration-points`, { ...point, connector, code: connector, direction });
+  const point = { subtenantCode: "several", name: "One of several", settings: { url: "https://shop.example" } };
+  const create = async (connector: string, types: object) => {
+    const answer = await made.call("admin", "POST", `${base}/integration-points`, { ...point, connector, code: connector, ...types });
     return answer.json<{ id: number }>().id;
   };
-  const [first, second] = [await create("centra", "source"), await create("magento", "target")];
+  const [first, second] = [await create("centra", { sourceTypes: ["item"] }), await create("magento", { targetTypes: ["item"] })];
   // Its queue is the younger one.
-  await made.call("admin", "PATCH", `${base}/integration-points/${first}`, { direction: "target" });
+  await made.call("admin", "PATCH", `${base}/integration-points/${first}`, { targetTypes: ["item"] });
   const worker = await owner.connect();
   await worker.query("begin");
   await lockQueuesOf(worker, second);
@@ -69,9 +76,14 @@ test("a change of several targets waits for whoever is at work in their queues, 
 
 test("a point that receives nothing any more, or no more of a type, takes its queues along with every later change", async () => {
   const owner = made.pool("owner", 1);
-  const given = { subtenantCode: "shop", connector: "centra", code: "turned", name: "Turned", direction: "both" };
+  const given = { subtenantCode: "shop", connector: "centra", code: "turned", name: "Turned" };
   const settings = { url: "https://shop.example" };
-  const point = await made.call("admin", "POST", `${base}/integration-points`, { ...given, settings, entityTypes: ["item", "order"] });
+  const point = await made.call("admin", "POST", `${base}/integration-points`, {
+    ...given,
+    settings,
+    sourceTypes: ["item", "order"],
+    targetTypes: ["item", "order"],
+  });
   let { id, version } = point.json<{ id: number; version: number }>();
   const change = async (body: object): Promise<string[]> => {
     const path = `${base}/integration-points/${id}${"isPaused" in body ? "/pause" : ""}`;
@@ -86,13 +98,13 @@ test("a point that receives nothing any more, or no more of a type, takes its qu
     );
     return rows.map(({ text }) => text);
   };
-  expect(await change({ direction: "source" })).toEqual(["centra.item push paused", "centra.order push paused"]);
-  expect(await change({ direction: "target", entityTypes: ["item"] })).toEqual(["centra.item push", "centra.order push"]);
+  expect(await change({ targetTypes: [] })).toEqual(["centra.item push paused", "centra.order push paused"]);
+  expect(await change({ targetTypes: ["item"] })).toEqual(["centra.item push", "centra.order push"]);
   expect(await change({ deliveryMode: "pull" })).toEqual(["centra.item pull", "centra.order pull"]);
   expect(await change({ isPaused: true })).toEqual(["centra.item pull paused", "centra.order pull paused"]);
-  await change({ direction: "source" });
+  await change({ targetTypes: [] });
   expect(await change({ isPaused: false })).toEqual(["centra.item pull paused", "centra.order pull paused"]);
-  expect(await change({ direction: "both", deliveryMode: "push" })).toEqual(["centra.item push", "centra.order push"]);
+  expect(await change({ targetTypes: ["order"], deliveryMode: "push" })).toEqual(["centra.item push", "centra.order push"]);
 });
 
 /** The connection, and how often something was sent over it when all that was sent before had been answered. */
@@ -114,8 +126,8 @@ function countingRounds(client: pg.PoolClient): { counting: pg.PoolClient; round
 }
 
 test("a change of a target, for which deliveries may wait, takes a few round trips, however many queues it has", async () => {
-  const entityTypes = ["item", "price", "stock", "order", "shipment", "customer"];
-  const point = { subtenantCode: "shop", connector: "centra", code: "six", name: "Six", entityTypes };
+  const targetTypes = ["item", "price", "stock", "order", "shipment", "customer"];
+  const point = { subtenantCode: "shop", connector: "centra", code: "six", name: "Six", targetTypes };
   const settings = { url: "https://shop.example" };
   const { id } = (await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings })).json<{ id: number }>();
   await inTenant(made.deps.pools.app, tenantId, async (client) => {

@@ -13,17 +13,17 @@ const targetsSql = `
   select
     point.id, point.connector, point.delivery_mode as "deliveryMode", point.retry,
     array(
-      select point.connector || '.' || type from unnest(point.entity_types) type where point.direction <> 'source'
+      select point.connector || '.' || type from unnest(point.target_types) type
       union select queue.name from queue.queue where queue.tenant_id = $1 and queue.target_id = point.id
     ) as "queueNames",
     point.rate_per_second as "ratePerSecond", point.concurrency,
-    point.is_paused or subtenant.outgoing_paused or point.direction = 'source'
+    point.is_paused or subtenant.outgoing_paused or point.target_types = '{}'
       or not (point.is_active and subtenant.is_active and tenant.is_active) as "isPaused"
   from hub.integration_point point
   join hub.subtenant on subtenant.tenant_id = point.tenant_id and subtenant.id = point.subtenant_id
   join hub.tenant on tenant.id = point.tenant_id
   where point.tenant_id = $1
-    and (point.direction <> 'source' or exists (select from queue.target where target.tenant_id = $1 and target.id = point.id))
+    and (point.target_types <> '{}' or exists (select from queue.target where target.tenant_id = $1 and target.id = point.id))
     and ($2::integer is null or point.subtenant_id = $2) and ($3::integer is null or point.id = $3)`;
 
 // Of two changes of one tenant the second waits here: each would else write what the other had not decided yet when it was read.

@@ -183,7 +183,7 @@ test("deliveries, the tokens they need and pulls from sources reach none of them
 
   let targets = 0;
   for (const [index, url] of urls("http").entries()) {
-    const target = { connector: "centra", direction: "target", entityTypes: ["item"] };
+    const target = { connector: "centra", targetTypes: ["item"] };
     const ways = [
       { code: `to-${index}`, settings: { url, auth: "none" }, credentials: {} },
       {
@@ -198,7 +198,7 @@ test("deliveries, the tokens they need and pulls from sources reach none of them
   expect(targets).toBeGreaterThan(20);
   const runs: number[] = [];
   for (const [index, url] of someUrls().entries()) {
-    const source = { connector: "magento", direction: "source", entityTypes: ["order"], settings: { baseUrl: url } };
+    const source = { connector: "magento", sourceTypes: ["order"], settings: { baseUrl: url } };
     const point = await make({ ...source, code: `from-${index}`, name: "Source", credentials: { accessToken: "a" } });
     if (point.status !== 201) continue;
     const schedule = { integrationPointId: point.json.id, entityType: "order", everySeconds: 86_400 };
@@ -210,8 +210,7 @@ test("deliveries, the tokens they need and pulls from sources reach none of them
     connector: "sitoo",
     code: "erp",
     name: "ERP",
-    direction: "source",
-    entityTypes: ["item"],
+    sourceTypes: ["item"],
     settings: { url: `http://${sink}` },
   };
   expect((await make(erp)).status).toBe(201);

@@ -15,6 +15,9 @@ export const RetryPolicy = z
   })
   .refine(({ baseDelayMs, maxDelayMs }) => maxDelayMs >= baseDelayMs, { path: ["maxDelayMs"], message: reasons["below-base-delay"] });
 
+const SourceTypes = z.array(EntityType).describe("What its system brings in");
+const TargetTypes = z.array(EntityType).describe("What its system is given");
+
 /** Who stopped an integration point's deliveries. */
 export const Pause = z.object({ by: z.string(), at: z.string(), reason: z.string().nullable() });
 export type Pause = z.infer<typeof Pause>;
@@ -27,9 +30,9 @@ export const IntegrationPoint = z
     code: z.string(),
     name: z.string(),
     environment: z.enum(["production", "development"]),
-    direction: z.enum(["source", "target", "both"]),
     deliveryMode: z.enum(["push", "pull"]),
-    entityTypes: z.array(EntityType),
+    sourceTypes: SourceTypes,
+    targetTypes: TargetTypes,
     settings: z.record(z.string(), z.unknown()),
     credentialNames: z.array(z.string()).describe("Which credentials are set; their values are never given out"),
     retry: RetryPolicy,
@@ -51,7 +54,8 @@ export type IntegrationPoint = z.infer<typeof IntegrationPoint>;
 
 const settable = {
   name: Name,
-  entityTypes: z.array(EntityType).min(1).max(6),
+  sourceTypes: SourceTypes.max(6),
+  targetTypes: TargetTypes.max(6),
   settings: z.record(z.string(), z.unknown()),
   credentials: z
     .record(z.string().max(100), z.string().max(10_000))
@@ -67,9 +71,9 @@ export const NewIntegrationPoint = z.strictObject({
   code: Code,
   name: settable.name,
   environment: IntegrationPoint.shape.environment.default("production"),
-  direction: IntegrationPoint.shape.direction.default("both"),
   deliveryMode: IntegrationPoint.shape.deliveryMode.default("push"),
-  entityTypes: settable.entityTypes,
+  sourceTypes: settable.sourceTypes.default([]),
+  targetTypes: settable.targetTypes.default([]),
   settings: settable.settings.default({}),
   credentials: settable.credentials.default({}),
   retry: settable.retry.default({ maxAttempts: 12, baseDelayMs: 2_000, maxDelayMs: 3_600_000 }),
@@ -80,7 +84,6 @@ export const NewIntegrationPoint = z.strictObject({
 const changeable = z
   .strictObject(settable)
   .extend({
-    direction: IntegrationPoint.shape.direction,
     deliveryMode: IntegrationPoint.shape.deliveryMode,
     secrets: z
       .record(z.string().max(100), z.string().max(10_000).nullable())
@@ -104,9 +107,9 @@ export const IntegrationPointChange = changeable.extend({
 /** What a version keeps: all that can be set, of credentials the names only. */
 export const IntegrationPointContent = z.object({
   name: z.string(),
-  direction: IntegrationPoint.shape.direction,
   deliveryMode: IntegrationPoint.shape.deliveryMode,
-  entityTypes: z.array(EntityType),
+  sourceTypes: SourceTypes,
+  targetTypes: TargetTypes,
   settings: z.record(z.string(), z.unknown()),
   credentialNames: z.array(z.string()),
   retry: RetryPolicy,

@@ -30,6 +30,7 @@ export const reasons = {
   "intake-paused": "Intake of the subtenant is paused.",
   "credentials-closed": "Its credentials cannot be opened: enter them anew.",
   "credentials-elsewhere": "The address is another one: enter the credentials for it anew.",
+  "types-none": "It would exchange nothing: choose what comes from it or goes to it.",
   "system-unsaid": "The address is another one: is it the same system there, which knows its objects by the same ids, or another one?",
   "queue-own": "This queue is delivered by Crossdock itself: its next message can be looked at, not fetched.",
   "queue-paused": "The queue is paused.",

@@ -83,6 +83,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "credentials-closed": "reason.credentialsClosed",
   "credentials-elsewhere": "reason.credentialsElsewhere",
   "system-unsaid": "reason.systemUnsaid",
+  "types-none": "reason.typesNone",
   "queue-own": "reason.queueOwn",
   "queue-paused": "reason.queuePaused",
   "lane-in-hand": "reason.laneInHand",

@@ -147,7 +147,7 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
       >
         <PausedChips subtenant={subtenants?.find(({ code }) => code === point?.subtenantCode)} />
         {point?.isPaused && <PausedChip pause={point.pause} />}
-        {point && point.direction !== "source" && <PointSwitch tenantCode={tenantCode} point={point} />}
+        {point && point.targetTypes.length > 0 && <PointSwitch tenantCode={tenantCode} point={point} />}
         <BackLink to="/configuration" label={t("menu.configuration")} />
       </PageHeader>
       {isNew || point ? (
@@ -180,10 +180,10 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
   );
 }
 
-function Hook({ point: { direction, hookId } }: { point: IntegrationPoint }) {
+function Hook({ point: { sourceTypes, hookId } }: { point: IntegrationPoint }) {
   const t = useText();
   const maySee = useIsPermitted("configure");
-  if (direction === "target") return null;
+  if (sourceTypes.length === 0) return null;
   const address = `${location.origin}/hooks/${hookId}`;
   return (
     <Card title={t("configuration.webhooks")}>

@@ -9,9 +9,9 @@ export type Draft = {
   code: string;
   name: string;
   environment: IntegrationPoint["environment"];
-  direction: IntegrationPoint["direction"];
   deliveryMode: IntegrationPoint["deliveryMode"];
-  entityTypes: EntityType[];
+  sourceTypes: EntityType[];
+  targetTypes: EntityType[];
   settings: Record<string, unknown>;
   secrets: Secrets;
   retry: IntegrationPoint["retry"];
@@ -28,9 +28,9 @@ export function blankDraft(subtenantCode: string): Draft {
     code: "",
     name: "",
     environment: "production",
-    direction: "target",
     deliveryMode: "push",
-    entityTypes: [],
+    sourceTypes: [],
+    targetTypes: [],
     settings: {},
     secrets: {},
     retry: { maxAttempts: 12, baseDelayMs: 2_000, maxDelayMs: 3_600_000 },
@@ -42,9 +42,9 @@ export function blankDraft(subtenantCode: string): Draft {
 }
 
 export function draftOf(point: IntegrationPoint): Draft {
-  const { subtenantCode, connector, code, name, environment, direction, deliveryMode, entityTypes, settings } = point;
+  const { subtenantCode, connector, code, name, environment, deliveryMode, sourceTypes, targetTypes, settings } = point;
   const { retry, ratePerSecond, concurrency, isActive } = point;
-  const identity = { subtenantCode, connector, code, name, environment, direction, deliveryMode, entityTypes };
+  const identity = { subtenantCode, connector, code, name, environment, deliveryMode, sourceTypes, targetTypes };
   return { ...identity, settings, secrets: {}, retry, ratePerSecond, concurrency, isActive, reason: "" };
 }
 
@@ -59,20 +59,37 @@ export function entityTypesOf(connector: Connector | undefined, all: readonly En
   return all.filter((type) => connector?.endpoints.some(({ entityType }) => entityType === type) ?? false);
 }
 
+/** Another integration point that is source and target of types of which this one is both, too. */
+export type Rival = { name: string; types: EntityType[] };
+
+/** Each would bring back what the other wrote. Real data may feed a test system; test data reaches no real one. */
+export function rivalsOf(draft: Draft, id: number | undefined, points: readonly IntegrationPoint[]): Rival[] {
+  const isBoth = (point: Pick<Draft, "sourceTypes" | "targetTypes">, type: EntityType) =>
+    point.sourceTypes.includes(type) && point.targetTypes.includes(type);
+  return points
+    .filter(
+      (point) =>
+        point.id !== id && point.isActive && point.subtenantCode === draft.subtenantCode && point.environment === draft.environment,
+    )
+    .map((point) => ({ name: point.name, types: draft.sourceTypes.filter((type) => isBoth(draft, type) && isBoth(point, type)) }))
+    .filter(({ types }) => types.length > 0);
+}
+
 /** Null while something is missing. */
 export function newPointOf(draft: Draft): NewPoint | null {
-  const { subtenantCode, connector, code, name, environment, entityTypes } = draft;
-  if (connector === "" || subtenantCode === "" || code === "" || name.trim() === "" || entityTypes.length === 0) return null;
-  const { direction, deliveryMode, settings, secrets, retry, ratePerSecond, concurrency } = draft;
+  const { subtenantCode, connector, code, name, environment, sourceTypes, targetTypes } = draft;
+  const isNothing = sourceTypes.length + targetTypes.length === 0;
+  if (connector === "" || subtenantCode === "" || code === "" || name.trim() === "" || isNothing) return null;
+  const { deliveryMode, settings, secrets, retry, ratePerSecond, concurrency } = draft;
   return {
     subtenantCode,
     connector,
     code,
     name,
     environment,
-    direction,
     deliveryMode,
-    entityTypes,
+    sourceTypes,
+    targetTypes,
     settings,
     credentials: givenSecrets(secrets),
     retry,
@@ -82,12 +99,12 @@ export function newPointOf(draft: Draft): NewPoint | null {
 }
 
 export function changeOf(draft: Draft): PointChange {
-  const { name, direction, deliveryMode, entityTypes, settings, secrets, retry, ratePerSecond, concurrency, isActive, reason } = draft;
+  const { name, deliveryMode, sourceTypes, targetTypes, settings, secrets, retry, ratePerSecond, concurrency, isActive, reason } = draft;
   return {
     name,
-    direction,
     deliveryMode,
-    entityTypes,
+    sourceTypes,
+    targetTypes,
     settings,
     retry,
     ratePerSecond,

@@ -31,7 +31,7 @@ export function FlowList({ flow: { sources, targets, edges } }: { flow: Flow }) 
       <Side title={t("flow.sources")}>
         {sources.map((source) => (
           <Point key={source.id} point={source}>
-            <span className="text-muted">{formatList(source.entityTypes.map((type) => t(entityTypeLabels[type])))}</span>
+            <span className="text-muted">{formatList(source.sourceTypes.map((type) => t(entityTypeLabels[type])))}</span>
           </Point>
         ))}
       </Side>

@@ -21,11 +21,13 @@ export type Flow = { sources: IntegrationPoint[]; entityTypes: EntityType[]; tar
 /** Sources → entities → targets of some integration points, with the depth of each queue. */
 export function flowOf(points: readonly IntegrationPoint[], queues: readonly Queue[], order: readonly EntityType[]): Flow {
   const active = points.filter(({ isActive }) => isActive);
-  const sources = active.filter(({ direction }) => direction !== "target");
-  const targets = active.filter(({ direction }) => direction !== "source");
-  const entityTypes = order.filter((type) => active.some((point) => point.entityTypes.includes(type)));
-  const incoming = sources.flatMap(({ id, entityTypes: own }) =>
-    own.map((entityType): Edge => ({
+  const sources = active.filter(({ sourceTypes }) => sourceTypes.length > 0);
+  const targets = active.filter(({ targetTypes }) => targetTypes.length > 0);
+  const entityTypes = order.filter((type) =>
+    active.some(({ sourceTypes, targetTypes }) => sourceTypes.includes(type) || targetTypes.includes(type)),
+  );
+  const incoming = sources.flatMap(({ id, sourceTypes }) =>
+    sourceTypes.map((entityType): Edge => ({
       id: `${id} ${entityType}`,
       sourceId: id,
       entityType,
@@ -37,7 +39,7 @@ export function flowOf(points: readonly IntegrationPoint[], queues: readonly Que
     })),
   );
   const outgoing = targets.flatMap((target) =>
-    target.entityTypes.map((entityType): Edge => {
+    target.targetTypes.map((entityType): Edge => {
       const queue = queues.find((one) => one.integrationPoint.id === target.id && one.entityType === entityType);
       const depth = queue?.depth ?? { ready: 0, inHand: 0, retrying: 0, parked: 0, dead: 0 };
       const waiting = depth.ready + depth.inHand + depth.retrying + depth.parked;

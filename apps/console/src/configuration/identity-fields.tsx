@@ -36,7 +36,7 @@ export function IdentityFields({ tenantCode, draft, onChange, connectors }: Fiel
         value={draft.connector}
         onChange={(code) => {
           const connector = connectors.find((known) => known.code === code);
-          onChange({ connector: connector?.code ?? "", settings: connector?.profile ?? {}, secrets: {}, entityTypes: [] });
+          onChange({ connector: connector?.code ?? "", settings: connector?.profile ?? {}, secrets: {}, sourceTypes: [], targetTypes: [] });
         }}
         options={[{ value: "", label: t("mappings.choose") }, ...connectors.map(({ code, name }) => ({ value: code, label: name }))]}
       />

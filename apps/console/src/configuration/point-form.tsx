@@ -1,4 +1,5 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
+import { useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useReducer, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
@@ -6,6 +7,7 @@ import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { ImpactView } from "../impact-view.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
+import { integrationPointsQuery } from "../session/workspace.ts";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/choice.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -14,7 +16,7 @@ import { Card } from "../ui/page.tsx";
 import { WithCode } from "../connectors/with-code.tsx";
 import { useConnectorWords, useFieldLabels } from "../connectors/connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, type Draft } from "./draft.ts";
+import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, rivalsOf, type Draft } from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, isSystemUnsaid, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "../connectors/connector-schema.ts";
@@ -55,13 +57,14 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const create = useCreatePoint(tenantCode);
   const update = useUpdatePoint(tenantCode, point?.id ?? 0);
   const error = point ? update.error : create.error;
+  const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   useCredentialsFirst();
   const navigate = useNavigate();
   const onSuccess = (stored: IntegrationPoint) => {
-    if (base?.isActive === false && stored.isActive && stored.direction !== "source") {
+    if (base?.isActive === false && stored.isActive && stored.targetTypes.length > 0) {
       const resync = () => void navigate({ to: "/jobstatus-list", search: { resync: String(stored.id) } });
       noticeSuccess(t("configuration.activated"), { label: t("entities.resync"), run: resync });
     } else noticeSuccess(t("notice.saved"));
@@ -108,12 +111,18 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
               />
             )}
           </div>
-          {!draft.isActive && draft.direction !== "source" && (
+          {!draft.isActive && draft.targetTypes.length > 0 && (
             <p role="status" className="text-warn">
               {t("configuration.inactive")}
             </p>
           )}
-          <DeliveryFields draft={draft} onChange={set} entityTypes={entityTypesOf(connector, entityTypes)} isDisabled={isDisabled} />
+          <DeliveryFields
+            draft={draft}
+            onChange={set}
+            entityTypes={entityTypesOf(connector, entityTypes)}
+            rivals={rivalsOf(draft, point?.id, points)}
+            isDisabled={isDisabled}
+          />
         </div>
       </Card>
       {connector && (
@@ -309,7 +318,7 @@ function Trials({ tenantCode, point, draft, connector, disabledReason }: TrialsP
         >
           {t("configuration.test")}
         </Button>
-        {point && point.direction !== "source" && (
+        {point && point.targetTypes.length > 0 && (
           <Button
             isBusy={preview.isPending}
             disabledReason={disabledReason}

@@ -7,7 +7,7 @@ import { PausedChips } from "../targets/paused-chips.tsx";
 import { CircuitChip, TargetHeldUp } from "../targets/target-failure.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
-import { directionTexts } from "./delivery-fields.tsx";
+import { directionText } from "./delivery-fields.tsx";
 import { environmentTexts } from "./identity-fields.tsx";
 import { PausedChip, PointSwitch } from "./point-switch.tsx";
 
@@ -54,7 +54,7 @@ type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: 
 function Point({ tenantCode, point, connectorName, queues }: PointProps) {
   const t = useText();
   const { formatList } = useIntl();
-  const { id, name, environment, direction, entityTypes, isActive, isPaused, pause } = point;
+  const { id, name, environment, sourceTypes, targetTypes, isActive, isPaused, pause } = point;
   return (
     <div className="flex h-full flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-2">
@@ -65,7 +65,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
             </Link>
           </h3>
           <p className="text-xs text-muted">
-            {connectorName} · {t(directionTexts[direction])}
+            {connectorName} · {t(directionText(point))}
           </p>
         </div>
         <div className="flex flex-wrap gap-1">
@@ -75,13 +75,17 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {queues[0] && <CircuitChip {...queues[0]} />}
         </div>
       </div>
-      {direction === "source" && <p className="text-xs text-muted">{formatList(entityTypes.map((type) => t(entityTypeLabels[type])))}</p>}
+      {sourceTypes.length > 0 && (
+        <p className="text-xs text-muted">
+          {t("text.labelled", { label: t("filter.source"), value: formatList(sourceTypes.map((type) => t(entityTypeLabels[type]))) })}
+        </p>
+      )}
       {queues[0] && (
         <div className="text-xs">
           <TargetHeldUp tenantCode={tenantCode} queue={queues[0]} />
         </div>
       )}
-      {direction !== "source" && (
+      {targetTypes.length > 0 && (
         <div className="flex flex-1 flex-col justify-between gap-2 border-t border-line pt-2">
           <QueueList queues={queues} />
           <PointSwitch tenantCode={tenantCode} point={point} />

@@ -47,8 +47,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
     staleTime: Infinity,
   });
   const targets = (points ?? []).filter(
-    ({ direction, entityTypes: types, subtenantCode }) =>
-      direction !== "source" && types.includes(entityType) && (isWhole || named.data?.has(subtenantCode)),
+    ({ targetTypes, subtenantCode }) => targetTypes.includes(entityType) && (isWhole || named.data?.has(subtenantCode)),
   );
   const [pointId, setPointId] = useState("");
   const target = targets.length === 1 ? targets[0] : targets.find(({ id }) => String(id) === pointId);

@@ -34,8 +34,8 @@ export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportD
   );
 }
 
-function offeredTypes({ direction, entityTypes: types }: IntegrationPoint) {
-  return direction === "target" ? [] : entityTypes.filter((type) => types.includes(type) && importTypes.has(type));
+function offeredTypes({ sourceTypes }: IntegrationPoint) {
+  return entityTypes.filter((type) => sourceTypes.includes(type) && importTypes.has(type));
 }
 
 const formats = allOf<Format>()(["csv", "ndjson", "xml"]);

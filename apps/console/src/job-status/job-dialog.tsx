@@ -93,9 +93,8 @@ export default function JobDialog({ tenantCode, isOnce, resync, onClose, onStart
 
 /** The entity types of a point for which this can be done. */
 function typesOf(point: IntegrationPoint, kind: ScheduleKind, connectors: readonly Connector[]) {
-  const { direction, entityTypes: own } = point;
   const isSource = asksSource(kind);
-  if (direction === (isSource ? "target" : "source")) return [];
+  const own = isSource ? point.sourceTypes : point.targetTypes;
   const able: readonly string[] = kind === "resync" ? own : abilitiesOf(connectors, point)[isSource ? "pulls" : "lists"];
   return entityTypes.filter((type) => own.includes(type) && able.includes(type) && (kind !== "deletions" || type === "item"));
 }

@@ -1,3 +1,4 @@
+import type { IntegrationPoint } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense, type ClipboardEvent, type ReactNode } from "react";
 import { entityTypeLabels, entityTypes } from "../entity-types.ts";
@@ -138,8 +139,7 @@ function useChoices({ tenantCode, search, shown, states = [], direction }: ListF
   const { data: queues = [] } = useQuery({ ...queuesQuery(tenantCode), enabled: shown.includes("queue") });
   const { data: points = [] } = useQuery({ ...integrationPointsQuery(tenantCode), enabled: shown.includes("point") });
   const isOfSubtenant = ({ subtenantCode }: { subtenantCode: string | null }) => !search.subtenant || subtenantCode === search.subtenant;
-  const isOffered = (point: { direction: string }) =>
-    direction === undefined || point.direction === direction || point.direction === "both";
+  const isOffered = (point: IntegrationPoint) => direction === undefined || point[`${direction}Types`].length > 0;
   return {
     search: { name: t("filter.search") },
     subtenant: { name: t("filter.subtenant"), options: subtenantOptions(subtenants) },

@@ -32,7 +32,7 @@ export default function HandIn({ tenantCode, operation }: { tenantCode: string; 
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const handIn = useOperation(tenantCode, "handed-in");
   const permission = useRoleReason("operate");
-  const sources = points.filter(({ direction }) => direction !== "target");
+  const sources = points.filter(({ sourceTypes }) => sourceTypes.length > 0);
   const point = sources.find(({ id }) => String(id) === pointId);
   const missing = permission ?? (point ? (payload.trim() === "" ? t("toolbox.payloadFirst") : null) : t("toolbox.pointFirst"));
 

@@ -20,7 +20,7 @@ export default function RebuildItems({ tenantCode }: { tenantCode: string }) {
   const [keyPrefix, setKeyPrefix] = useState("");
   const { data: points = [] } = useQuery(integrationPointsQuery(tenantCode));
   const rebuild = useOperation(tenantCode, "run");
-  const target = useTarget(points, ({ entityTypes }) => entityTypes, rebuild.reset);
+  const target = useTarget(points, ({ targetTypes }) => targetTypes, rebuild.reset);
   const permission = useRoleReason("operate");
   const missing = permission ?? (target.chosen ? null : t("toolbox.pointFirst"));
   function ask(isDryRun: boolean): void {

@@ -19,7 +19,7 @@ export default function ReconcileTarget({ tenantCode }: { tenantCode: string }) 
   const reconcile = useReconcile(tenantCode);
   const target = useTarget(
     points,
-    (point) => point.entityTypes.filter((type) => abilitiesOf(connectors, point).lists.includes(type)),
+    (point) => point.targetTypes.filter((type) => abilitiesOf(connectors, point).lists.includes(type)),
     reconcile.reset,
   );
   const permission = useRoleReason("operate");

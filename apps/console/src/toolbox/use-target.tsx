@@ -20,7 +20,7 @@ export function useTarget(
   const t = useText();
   const [pointId, setPointId] = useState("");
   const [wanted, setWanted] = useState<EntityType>("item");
-  const targets = points.filter((point) => point.direction !== "source" && typesOf(point).length > 0);
+  const targets = points.filter((point) => typesOf(point).length > 0);
   const point = targets.find(({ id }) => String(id) === pointId);
   const types = point ? entityTypes.filter((type) => typesOf(point).includes(type)) : entityTypes;
   const entityType = types.includes(wanted) ? wanted : types[0];

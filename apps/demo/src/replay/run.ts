@@ -53,13 +53,13 @@ async function setUp(source: Source, client: Client, sandboxUrl: string): Promis
   await client.call("createSubtenant", { params, body: { code: subtenant, name: source.name } });
   const { entityTypes } = source;
   const receive = Object.fromEntries(Object.entries(source.translations).map(([type, expression]) => [type, { expression }]));
-  const point = { subtenantCode: subtenant, entityTypes };
+  const point = { subtenantCode: subtenant };
   const from = {
     ...point,
     connector: sourceConnector,
     code: "file",
     name: source.name,
-    direction: "source" as const,
+    sourceTypes: entityTypes,
     settings: { receive },
   };
   await client.call("createIntegrationPoint", { params, body: from });
@@ -70,7 +70,7 @@ async function setUp(source: Source, client: Client, sandboxUrl: string): Promis
     connector: targetConnector,
     code: "target",
     name: "Sandbox",
-    direction: "target" as const,
+    targetTypes: entityTypes,
     settings,
     concurrency: 16,
   };

@@ -49,8 +49,8 @@ beforeAll(async () => {
     "insert into hub.subtenant (tenant_id, id, code, name) select 2000 + n, 2100 + n, 'shop', 'Shop' from generate_series(1, 5) n",
   );
   await owner.query(
-    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry)
-     select 2000 + n, 2200 + n + 10 * m, 2100 + n, 'centra', 'erp-' || m, 'ERP', 'production', 'target', 'push', '{item}',
+    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, retry)
+     select 2000 + n, 2200 + n + 10 * m, 2100 + n, 'centra', 'erp-' || m, 'ERP', 'production', 'push', '{}', '{item}',
        jsonb_build_object('url', 'https://erp.example/' || m), '{}'
      from generate_series(1, 5) n, generate_series(0, 2) m`,
   );

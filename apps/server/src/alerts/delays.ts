@@ -68,7 +68,7 @@ const stockSql = `
       and message.received_at <= $3
     order by message.id desc limit 1
   ) newest
-  where point.tenant_id = $1 and point.is_active and point.direction <> 'target' and point.environment = 'production' and 'stock' = any (point.entity_types)
+  where point.tenant_id = $1 and point.is_active and point.environment = 'production' and 'stock' = any (point.source_types)
     and subtenant.is_active and not subtenant.incoming_paused and ($2::integer is null or subtenant.id = $2)
   group by 1, 2 order by 2`;
 

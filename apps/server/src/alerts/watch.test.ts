@@ -148,8 +148,8 @@ test("a target's outage in five tenants is one incident for the installation, wh
     `insert into hub.subtenant (tenant_id, id, code, name) select 2000 + n, 2100 + n, 'shop', 'Shop' from generate_series(1, 5) n`,
   );
   await owner.query(
-    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry)
-     select 2000 + n, 2200 + n, 2100 + n, 'centra', 'erp', 'ERP', 'production', 'target', 'push', '{item}', jsonb_build_object('url', 'https://erp.example/' || n), '{}'
+    `insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, retry)
+     select 2000 + n, 2200 + n, 2100 + n, 'centra', 'erp', 'ERP', 'production', 'push', '{}', '{item}', jsonb_build_object('url', 'https://erp.example/' || n), '{}'
      from generate_series(1, 5) n`,
   );
   await owner.query(`insert into queue.target (tenant_id, id) select 2000 + n, 2200 + n from generate_series(1, 5) n`);

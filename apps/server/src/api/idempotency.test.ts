@@ -9,8 +9,8 @@ beforeAll(async () => {
   made = await testApp();
   const { deadId, behindId } = await fillQueues(made, "acme");
   const { apiKey, tenantId } = await makeTenant(made.deps, made.ownerUrl, "replayed", [
-    { code: "erp", direction: "source", entityTypes: ["item"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
+    { code: "erp", sourceTypes: ["item"] },
+    { code: "shop", connector: "centra", targetTypes: ["item"] },
   ]);
   const received = await made.app.inject({
     method: "POST",
@@ -74,11 +74,11 @@ const point = {
   subtenantCode: "shop",
   connector: "magento",
   name: "Web",
-  entityTypes: ["item"],
+  targetTypes: ["item"],
   settings: { url: "https://shop.example" },
 };
 async function createSource(code: string): Promise<number> {
-  const source = { ...point, code, direction: "source", entityTypes: ["order"], settings: { baseUrl: "https://shop.example" } };
+  const source = { ...point, code, sourceTypes: ["order"], settings: { baseUrl: "https://shop.example" } };
   return (await made.call("admin", "POST", `${acme}/integration-points`, source)).json<{ id: number }>().id;
 }
 

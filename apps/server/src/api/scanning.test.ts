@@ -28,8 +28,8 @@ const fillSql = [
 beforeAll(async () => {
   made = await testApp();
   tenant = await makeTenant(made.deps, made.ownerUrl, "scanned", [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
+    { code: "erp", connector: "magento", sourceTypes: ["item"] },
+    { code: "shop", connector: "centra", targetTypes: ["item"] },
   ]);
   const { tenantId, points } = tenant;
   const owner = made.pool("owner", 1);

@@ -60,7 +60,7 @@ function isOpen(point: Point, directory: TenantDirectory): boolean {
   return (
     directory.isActive &&
     point.isActive &&
-    point.direction !== "source" &&
+    point.targetTypes.length > 0 &&
     point.deliveryMode === "push" &&
     subtenant !== undefined &&
     subtenant.isActive &&

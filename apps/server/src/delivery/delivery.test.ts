@@ -30,12 +30,11 @@ afterAll(async () => {
   await made.close();
 });
 
-const source: TestPoint = { connector: "litium", code: "erp", direction: "source", entityTypes: ["item", "order"] };
+const source: TestPoint = { connector: "litium", code: "erp", sourceTypes: ["item", "order"] };
 const target = (code: string): TestPoint => ({
   connector: "centra",
   code,
-  direction: "target",
-  entityTypes: ["item", "order"],
+  targetTypes: ["item", "order"],
   settings: { url: `${sandbox.url}/generic/${code}` },
 });
 
@@ -94,12 +93,11 @@ test("what comes in by webhook arrives at every target exactly once, and is sett
 
 test("an attempt tells what of the document the target was not sent", async () => {
   const tenant = await makeTenant(made.deps, made.ownerUrl, "left-out", [
-    { ...source, entityTypes: ["customer"] },
+    { ...source, sourceTypes: ["customer"] },
     {
       connector: "magento",
       code: "store",
-      direction: "target",
-      entityTypes: ["customer"],
+      targetTypes: ["customer"],
       settings: { baseUrl: `${sandbox.url}/magento/left-out` },
       credentials: { accessToken: "opensesame" },
     },

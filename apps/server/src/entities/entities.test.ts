@@ -13,12 +13,12 @@ const base = "/api/v1/tenants/objects";
 beforeAll(async () => {
   made = await testApp();
   tenant = await makeTenant(made.deps, made.ownerUrl, "objects", [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
-    { code: "oms", connector: "brink", direction: "source", entityTypes: ["order", "shipment"] },
-    { code: "trial", connector: "magento", direction: "source", entityTypes: ["order", "shipment"], environment: "development" },
-    { code: "pim", connector: "litium", direction: "source", entityTypes: ["item"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"], deliveryMode: "pull" },
-    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
+    { code: "erp", connector: "magento", sourceTypes: ["item", "stock"] },
+    { code: "oms", connector: "brink", sourceTypes: ["order", "shipment"] },
+    { code: "trial", connector: "magento", sourceTypes: ["order", "shipment"], environment: "development" },
+    { code: "pim", connector: "litium", sourceTypes: ["item"] },
+    { code: "shop", connector: "centra", targetTypes: ["item"], deliveryMode: "pull" },
+    { code: "till", connector: "sitoo", targetTypes: ["item"] },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   await push("A-1", "Lamp");

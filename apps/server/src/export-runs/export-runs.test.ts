@@ -18,9 +18,7 @@ const count = 1_200;
 beforeAll(async () => {
   made = await testApp();
   owner = made.pool("owner", 1);
-  tenant = await makeTenant(made.deps, made.ownerUrl, "exported", [
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
-  ]);
+  tenant = await makeTenant(made.deps, made.ownerUrl, "exported", [{ connector: "wgr", code: "pim", sourceTypes: ["customer"] }]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   const { pools, logger } = made.deps;
   const directory = createDirectory(pools.app, made.deps);

@@ -19,10 +19,10 @@ afterAll(() => made.close());
 beforeEach(async () => {
   tenants += 1;
   tenant = await makeTenant(made.deps, made.ownerUrl, `items-${tenants}`, [
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item", "order"] },
-    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
-    { code: "trial", connector: "sitoo", direction: "target", entityTypes: ["item"], environment: "development" },
+    { code: "shop", connector: "centra", targetTypes: ["item", "order"] },
+    { code: "till", connector: "sitoo", targetTypes: ["item"] },
+    { code: "erp", connector: "magento", sourceTypes: ["item"] },
+    { code: "trial", connector: "sitoo", targetTypes: ["item"], environment: "development" },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   base = `/api/v1/tenants/items-${tenants}/external-items`;

@@ -15,7 +15,7 @@ const exportedNames = new Map([["integrationPointCode", "integrationPoint"]]);
 type Item = { pointId: number; subtenantId: number; entityType: EntityType; key: string; externalId: string };
 type Point = { id: number; code: string; subtenantId: number };
 
-const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and direction <> 'source'`;
+const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and target_types <> '{}'`;
 
 // Sorted as deliveries write them. What is known already keeps what was delivered: only the name changes.
 const importSql = `

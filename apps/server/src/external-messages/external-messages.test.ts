@@ -12,9 +12,9 @@ const base = "/api/v1/tenants/received/external-messages";
 beforeAll(async () => {
   made = await testApp();
   tenant = await makeTenant(made.deps, made.ownerUrl, "received", [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock"] },
-    { code: "pim", connector: "litium", direction: "source", entityTypes: ["item"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item"] },
+    { code: "erp", connector: "magento", sourceTypes: ["item", "stock"] },
+    { code: "pim", connector: "litium", sourceTypes: ["item"] },
+    { code: "shop", connector: "centra", targetTypes: ["item"] },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
 });

@@ -25,7 +25,7 @@ export async function toArrival(
   const kept = await findKept(client, tenantId, id);
   if (!kept) throw notFound();
   const point = tenant.points.get(kept.integrationPointId);
-  if (!point || point.direction === "target") throw new ApiError("conflict", because("point-takes-nothing"));
+  if (!point || point.sourceTypes.length === 0) throw new ApiError("conflict", because("point-takes-nothing"));
   const closed = closedBecause(tenant, point);
   if (closed !== null) throw new ApiError("conflict", because(closed));
   return {

@@ -23,9 +23,9 @@ beforeAll(async () => {
       connector: code,
       code: `${code}-${environment}`,
       environment,
-      direction: "both" as const,
       deliveryMode: "pull" as const,
-      entityTypes: endpoints.map(({ entityType }) => entityType),
+      sourceTypes: endpoints.map(({ entityType }) => entityType),
+      targetTypes: endpoints.map(({ entityType }) => entityType),
     })),
   );
   tenant = await makeTenant(made.deps, made.ownerUrl, "catalogue", points);

@@ -25,16 +25,16 @@ beforeAll(async () => {
       connector: connector.code,
       code: `${connector.code}-${environment}`,
       environment,
-      direction: "both" as const,
       deliveryMode: "pull" as const,
-      entityTypes: [...new Set(connector.endpoints.map(({ entityType }) => entityType))],
+      sourceTypes: [...new Set(connector.endpoints.map(({ entityType }) => entityType))],
+      targetTypes: [...new Set(connector.endpoints.map(({ entityType }) => entityType))],
     })),
   );
   tenant = await makeTenant(made.deps, made.ownerUrl, "gateway", [
     ...points.filter(({ connector }) => connector !== "colect" && connector !== "storm"),
-    { connector: "colect", code: "one", direction: "source", entityTypes: ["item"] },
-    { connector: "colect", code: "two", direction: "source", entityTypes: ["item"] },
-    { connector: "storm", code: "pushing", direction: "target", entityTypes: ["item"], deliveryMode: "push" },
+    { connector: "colect", code: "one", sourceTypes: ["item"] },
+    { connector: "colect", code: "two", sourceTypes: ["item"] },
+    { connector: "storm", code: "pushing", targetTypes: ["item"], deliveryMode: "push" },
   ]);
   other = await makeTenant(made.deps, made.ownerUrl, "other-gateway", points.slice(0, 2));
 });
@@ -100,8 +100,8 @@ test("a message handed in is published to every other integration point that wan
 
 test("a message is handed out in the target's words, and one that lacks a mapping becomes a dead letter instead", async () => {
   const mapped = await makeTenant(made.deps, made.ownerUrl, "mapped", [
-    { connector: "brink", code: "source", direction: "source", entityTypes: ["order"] },
-    { connector: "sitoo", code: "target", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+    { connector: "brink", code: "source", sourceTypes: ["order"] },
+    { connector: "sitoo", code: "target", targetTypes: ["order"], deliveryMode: "pull" },
   ]);
   await owner.query(
     `insert into hub.mapping (tenant_id, field_name, source, source_value, target, target_value) values ($1, 'currency', 'brink', 'SEK', 'sitoo', 'EUR')`,
@@ -219,9 +219,9 @@ test("a message is settled only as one of the integration point that leased it o
 
 test("what a worker holds it can settle, whatever has become of the integration point since", async () => {
   const changed = await makeTenant(made.deps, made.ownerUrl, "changed", [
-    { connector: "brink", code: "source", direction: "source", entityTypes: ["order"] },
-    { connector: "sitoo", code: "target", direction: "target", entityTypes: ["order", "item"], deliveryMode: "pull" },
-    { connector: "sitoo", code: "second", direction: "target", entityTypes: ["item"], deliveryMode: "pull", isActive: false },
+    { connector: "brink", code: "source", sourceTypes: ["order"] },
+    { connector: "sitoo", code: "target", targetTypes: ["order", "item"], deliveryMode: "pull" },
+    { connector: "sitoo", code: "second", targetTypes: ["item"], deliveryMode: "pull", isActive: false },
   ]);
   const { tenantId, apiKey: key } = changed;
   for (const number of ["26001", "26002", "26003"]) await call("POST", "/brink/v1/orders?subtenant=shop", { key, body: order(number) });
@@ -240,9 +240,9 @@ test("what a worker holds it can settle, whatever has become of the integration 
   await change("is_active = false", "target");
   expect(await settle(0, "extend")).toBe(200);
   expect(await settle(0, "ack", { externalId: "S-26001" })).toBe(204);
-  await change("is_active = true, entity_types = '{item}'", "target");
+  await change("is_active = true, target_types = '{item}'", "target");
   expect(await settle(1, "nack", { reason: "busy" })).toBe(204);
-  await change("is_active = true, entity_types = '{order}'", "second");
+  await change("is_active = true, target_types = '{order}'", "second");
   expect(await settle(2, "ack", {}, "items")).toBe(409);
   expect(await settle(2, "ack")).toBe(204);
   const { rows } = await owner.query(
@@ -373,7 +373,7 @@ test.each([
 
 test("a subtenant that is not active takes no messages and gives none out", async () => {
   const { tenantId, apiKey } = await makeTenant(made.deps, made.ownerUrl, "resting", [
-    { connector: "litium", code: "both", direction: "both", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "litium", code: "both", deliveryMode: "pull", sourceTypes: ["item"], targetTypes: ["item"] },
   ]);
   await owner.query("update hub.subtenant set is_active = false where tenant_id = $1", [tenantId]);
   for (const [method, path] of [
@@ -571,8 +571,8 @@ test("each line of a batch that finds the disk full is told to come back, as a s
 
 test("of a batch nothing is taken after a line that was not stored, so that sent again it ends with the newest", async () => {
   const { apiKey } = await makeTenant(made.deps, made.ownerUrl, "resending", [
-    { connector: "magento", code: "in", direction: "source", entityTypes: ["item"] },
-    { connector: "litium", code: "out", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "magento", code: "in", sourceTypes: ["item"] },
+    { connector: "litium", code: "out", deliveryMode: "pull", targetTypes: ["item"] },
   ]);
   const headers = { "content-type": "application/x-ndjson", "idempotency-key": "night" };
   await owner.query(`
@@ -642,8 +642,8 @@ async function pauseIntake(tenantId: number, isPaused: boolean): Promise<void> {
 
 test("a batch goes by the settings of each moment, and with a long poll ends with the key that opened it", async () => {
   const { tenantId, apiKey } = await makeTenant(made.deps, made.ownerUrl, "leaving", [
-    { connector: "magento", code: "in", direction: "source", entityTypes: ["item"] },
-    { connector: "litium", code: "out", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "magento", code: "in", sourceTypes: ["item"] },
+    { connector: "litium", code: "out", deliveryMode: "pull", targetTypes: ["item"] },
   ]);
   const batch = httpRequest(`${url}/magento/v1/items?subtenant=shop`, {
     method: "POST",
@@ -704,7 +704,7 @@ test("neither a long poll nor a batch that goes on holds up the stop", async () 
   const stopping = await testApp();
   const origin = await stopping.app.listen({ port: 0, host: "127.0.0.1" });
   const { apiKey } = await makeTenant(stopping.deps, stopping.ownerUrl, "stopping", [
-    { connector: "magento", code: "one", direction: "both", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "magento", code: "one", deliveryMode: "pull", sourceTypes: ["item"], targetTypes: ["item"] },
   ]);
   const begun = once(stopping.app.server, "request");
   const poll = fetch(`${origin}/magento/v1/items/next?subtenant=shop&wait=60`, { headers: { "x-api-key": apiKey } });

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function makeQueue(code: string) {
   const { tenantId, points, subtenantId } = await makeTenant(made.deps, made.ownerUrl, code, [
-    { code: "store", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { code: "store", deliveryMode: "pull", targetTypes: ["item"] },
   ]);
   const tenant = await directory.of(tenantId);
   const point = tenant.points.get(points["store"]?.id ?? 0);

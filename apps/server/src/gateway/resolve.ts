@@ -43,14 +43,15 @@ export function resolvePoint(directory: TenantDirectory, door: Door, wanted: Wan
     const named = wanted.integrationPoint === undefined ? "" : ` named '${wanted.integrationPoint}'`;
     throw new ApiError("not-found", { detail: `The subtenant '${subtenant.code}' has no active integration point${named} for ${side}.` });
   }
-  const fitting = ofConnector.filter((point) => point.direction === "both" || point.direction === wanted.direction);
+  const typesOf = ({ sourceTypes, targetTypes }: Point) => (wanted.direction === "source" ? sourceTypes : targetTypes);
+  const fitting = ofConnector.filter((point) => typesOf(point).length > 0);
   const [point, another] = fitting;
   if (!point) throw new ApiError("conflict", { detail: `The integration point for ${side} is not a ${wanted.direction}.` });
   if (another) {
     const codes = fitting.map(({ code }) => code).join(", ");
     throw new ApiError("conflict", { detail: `Several integration points fit; name one: ?integrationPoint= one of ${codes}` });
   }
-  if (!point.entityTypes.includes(door.entityType)) {
+  if (!typesOf(point).includes(door.entityType)) {
     throw new ApiError("unknown-entity-type", {
       detail: `The integration point '${point.code}' does not handle ${door.entityType} messages.`,
     });

@@ -165,7 +165,7 @@ async function findPoint(directory: Directory, params: unknown): Promise<Point> 
   const tenant = await directory.of(place.tenantId);
   const point = tenant.points.get(place.pointId);
   const subtenant = point && tenant.subtenants.get(point.subtenantId);
-  if (!point || !subtenant || !point.isActive || point.direction === "target" || !subtenant.isActive) throw notFound();
+  if (!point || !subtenant || !point.isActive || point.sourceTypes.length === 0 || !subtenant.isActive) throw notFound();
   if (subtenant.isIncomingPaused) throw new ApiError("unavailable", { detail: "Intake is paused.", retryAfterSeconds: 60 });
   return point;
 }

@@ -18,8 +18,7 @@ beforeAll(async () => {
     connector: "storm",
     code: "to",
     name: "To",
-    direction: "target",
-    entityTypes: ["item"],
+    targetTypes: ["item"],
     settings,
   };
   targetId = (await made.call("admin", "POST", `${tenantPath}/integration-points`, target)).json<{ id: number }>().id;

@@ -42,8 +42,8 @@ beforeEach(async () => {
   tenants += 1;
   code = `imported-${tenants}`;
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item", "price", "stock", "order"] },
-    { connector: "centra", code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["item", "price", "stock", "order"] },
+    { connector: "wgr", code: "file", sourceTypes: ["item", "price", "stock", "order"] },
+    { connector: "centra", code: "shop", deliveryMode: "pull", targetTypes: ["item", "price", "stock", "order"] },
   ]);
 });
 
@@ -527,7 +527,10 @@ test("an import fails from the batch on at which its integration point is no sou
     ...deps.intake,
     storeDocumentsIn: async (client, given) => {
       const receipt = await deps.intake.storeDocumentsIn(client, given);
-      await owner.query("update hub.integration_point set direction = 'target' where tenant_id = $1 and code = 'file'", [tenant.tenantId]);
+      await owner.query(
+        "update hub.integration_point set source_types = '{}', target_types = '{item}' where tenant_id = $1 and code = 'file'",
+        [tenant.tenantId],
+      );
       await directory.fresh(tenant.tenantId);
       return receipt;
     },

@@ -104,12 +104,12 @@ let pointId: number;
 
 test("an import whose process is killed goes on in the next one: each row once, each wrong line told once", async () => {
   const first = await startServer();
-  const point = { subtenantCode: "main", entityTypes: ["item"] };
+  const point = { subtenantCode: "main" };
   await first.call("POST", "/tenants", { code: "nova", name: "Nova" });
   await first.call("POST", "/tenants/nova/subtenants", { code: "main", name: "Main" });
-  const source = { ...point, connector: "wgr", code: "file", name: "File", direction: "source" };
+  const source = { ...point, connector: "wgr", code: "file", name: "File", sourceTypes: ["item"] };
   ({ id: pointId } = await first.call<{ id: number }>("POST", "/tenants/nova/integration-points", source));
-  const target = { ...point, connector: "centra", code: "shop", name: "Shop", direction: "target", deliveryMode: "pull" };
+  const target = { ...point, connector: "centra", code: "shop", name: "Shop", targetTypes: ["item"], deliveryMode: "pull" };
   await first.call("POST", "/tenants/nova/integration-points", target);
   const id = await handIn(first, "A", pointId);
   await expect.poll(async () => (await runOf(first, id)).done, { ...patience, interval: 20 }).toBeGreaterThan(0);

@@ -32,10 +32,10 @@ beforeEach(async () => {
   tenants += 1;
   const settings = { shopUrl: "https://shop.myshopify.com", currency: "SEK", stockFromProducts: true };
   tenant = await makeTenant(deps, ownerUrl, `tenant-${tenants}`, [
-    { code: "shop", connector: "shopify", direction: "source", entityTypes: ["item", "price", "stock"], settings },
-    { code: "other-shop", connector: "shopify", direction: "source", entityTypes: ["item"], settings },
-    { code: "pim", connector: "plytix", direction: "source", entityTypes: ["item"] },
-    { code: "store", connector: "centra", direction: "target", entityTypes: ["item", "stock"] },
+    { code: "shop", connector: "shopify", sourceTypes: ["item", "price", "stock"], settings },
+    { code: "other-shop", connector: "shopify", sourceTypes: ["item"], settings },
+    { code: "pim", connector: "plytix", sourceTypes: ["item"] },
+    { code: "store", connector: "centra", targetTypes: ["item", "stock"] },
   ]);
 });
 

@@ -67,7 +67,7 @@ test("credentials whose key comes later than they do are opened once it is there
     withKey(() => newer),
     made.ownerUrl,
     "rotated",
-    [{ code: "shop", direction: "target", entityTypes: ["item"], credentials: { token: "s3cret" } }],
+    [{ code: "shop", targetTypes: ["item"], credentials: { token: "s3cret" } }],
   );
   const directory = createDirectory(
     made.deps.pools.app,

@@ -18,9 +18,11 @@ export type Point = {
   connector: ConnectorCode;
   code: string;
   isDevelopment: boolean;
-  direction: "source" | "target" | "both";
   deliveryMode: "push" | "pull";
-  entityTypes: readonly EntityType[];
+  /** What its system brings in. */
+  sourceTypes: readonly EntityType[];
+  /** What its system is given. */
+  targetTypes: readonly EntityType[];
   settings: Record<string, unknown>;
   /** Null when they cannot be opened: sealed with another secret, or a key that is not here yet. The integration point's messages wait, the tenant's others go on. */
   credentials: Record<string, unknown> | null;
@@ -185,9 +187,9 @@ const PointRow = z.object({
   connector: ConnectorCode,
   code: z.string(),
   environment: z.enum(["production", "development"]),
-  direction: z.enum(["source", "target", "both"]),
   deliveryMode: z.enum(["push", "pull"]),
-  entityTypes: z.array(EntityType),
+  sourceTypes: z.array(EntityType),
+  targetTypes: z.array(EntityType),
   settings: z.record(z.string(), z.unknown()),
   credentials: z.instanceof(Buffer).nullable(),
   ratePerSecond: z.number().nullable(),
@@ -201,8 +203,8 @@ const subtenantsSql = `
     debug_mode as "isDebugged"
   from hub.subtenant where tenant_id = $1`;
 const pointsSql = `
-  select id, subtenant_id as "subtenantId", connector, code, environment, direction, delivery_mode as "deliveryMode", entity_types as "entityTypes",
-    settings, credentials, rate_per_second as "ratePerSecond", is_active as "isActive", version, system
+  select id, subtenant_id as "subtenantId", connector, code, environment, delivery_mode as "deliveryMode", source_types as "sourceTypes",
+    target_types as "targetTypes", settings, credentials, rate_per_second as "ratePerSecond", is_active as "isActive", version, system
   from hub.integration_point where tenant_id = $1 order by id`;
 // Those of the subtenant after those of the whole tenant, so that the more specific one wins.
 const mappingsSql = `
@@ -296,10 +298,9 @@ export function closedBecause(tenant: TenantDirectory, point: Point): "point-ina
 function wants(target: Point, source: Point, entityType: EntityType): boolean {
   return (
     target.isActive &&
-    target.direction !== "source" &&
     target.id !== source.id &&
     target.subtenantId === source.subtenantId &&
-    target.entityTypes.includes(entityType) &&
+    target.targetTypes.includes(entityType) &&
     (target.isDevelopment || !source.isDevelopment)
   );
 }

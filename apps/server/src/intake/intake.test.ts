@@ -39,14 +39,14 @@ afterAll(async () => {
 beforeEach(async () => {
   tenants += 1;
   tenant = await makeTenant(deps, ownerUrl, `tenant-${tenants}`, [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item", "stock", "order"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["item", "stock", "order"] },
-    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["stock"] },
-    { code: "test-erp", connector: "magento", direction: "source", entityTypes: ["item"], environment: "development" },
-    { code: "test-shop", connector: "centra", direction: "target", entityTypes: ["item"], environment: "development" },
-    { code: "store", connector: "magento", direction: "source", entityTypes: ["order"], settings: { baseUrl: "https://store.example" } },
-    { code: "web", connector: "shopify", direction: "source", entityTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
-    { code: "old-shop", connector: "jetshop", direction: "target", entityTypes: ["item"], isActive: false },
+    { code: "erp", connector: "magento", sourceTypes: ["item", "stock", "order"] },
+    { code: "shop", connector: "centra", targetTypes: ["item", "stock", "order"] },
+    { code: "till", connector: "sitoo", targetTypes: ["stock"] },
+    { code: "test-erp", connector: "magento", sourceTypes: ["item"], environment: "development" },
+    { code: "test-shop", connector: "centra", targetTypes: ["item"], environment: "development" },
+    { code: "store", connector: "magento", sourceTypes: ["order"], settings: { baseUrl: "https://store.example" } },
+    { code: "web", connector: "shopify", sourceTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
+    { code: "old-shop", connector: "jetshop", targetTypes: ["item"], isActive: false },
   ]);
 });
 
@@ -134,8 +134,8 @@ test("what is told again with an older time takes nothing back: what lies betwee
 
 test("a document without a time overtakes an older one with one, whether that waits, waits for its retry or is a dead letter", async () => {
   const pulling = await makeTenant(deps, ownerUrl, "overtaking", [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["stock"] },
-    { code: "shop", connector: "centra", direction: "target", entityTypes: ["stock"], deliveryMode: "pull" },
+    { code: "erp", connector: "magento", sourceTypes: ["stock"] },
+    { code: "shop", connector: "centra", targetTypes: ["stock"], deliveryMode: "pull" },
   ]);
   const { tenantId } = pulling;
   const configuration = await directory.of(tenantId);
@@ -252,7 +252,7 @@ test("a polled object is read again once its source's settings have changed", as
   const store = await pointOf("store");
   const product = { sku: "P1", name: "Boots", status: 1, type_id: "simple", weight: 2, updated_at: "2025-11-02 08:00:00" };
   const poll = async (settings: object) => {
-    const point: Point = { ...store, entityTypes: ["item"], settings: { ...store.settings, ...settings } };
+    const point: Point = { ...store, sourceTypes: ["item"], settings: { ...store.settings, ...settings } };
     return intake.receive(await arrival(product, { point, entityType: "item", channel: "poll", dedupeName: "poll item P1" }));
   };
   expect(await poll({})).toMatchObject({ state: "accepted", isDuplicate: false });
@@ -509,7 +509,7 @@ test("a tenant that floods the intake leaves room for the messages of others", a
   const of: Directory["of"] = (tenantId) => (tenantId === flooded.point.tenantId ? configuration.promise : directory.of(tenantId));
   const shared = createIntake({ pool: deps.pools.app, directory: { ...directory, of }, logger: deps.logger });
   const flood = Promise.allSettled(Array.from({ length: 5 }, () => shared.receive(flooded)));
-  tenant = await makeTenant(deps, ownerUrl, "beside", [{ code: "erp", direction: "source", entityTypes: ["stock"] }]);
+  tenant = await makeTenant(deps, ownerUrl, "beside", [{ code: "erp", sourceTypes: ["stock"] }]);
   expect(await shared.receive(await arrival(stock("1")))).toMatchObject({ state: "accepted" });
   configuration.reject(new Error("the database is away"));
   expect((await flood).filter(({ status }) => status === "rejected")).toHaveLength(5);
@@ -521,8 +521,8 @@ test("documents that find no room refuse their message for now, keep nothing of 
   const of: Directory["of"] = (tenantId) => (tenantId === crowd.point.tenantId ? configuration.promise : directory.of(tenantId));
   const crowded = createIntake({ pool: deps.pools.app, directory: { ...directory, of }, logger: deps.logger });
   tenant = await makeTenant(deps, ownerUrl, "crowded", [
-    { code: "erp", direction: "source", entityTypes: ["stock"] },
-    { code: "web", connector: "shopify", direction: "source", entityTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
+    { code: "erp", sourceTypes: ["stock"] },
+    { code: "web", connector: "shopify", sourceTypes: ["item"], settings: { shopUrl: "https://shop.myshopify.com" } },
   ]);
   const variants = Array.from({ length: 60 }, (_, index) => ({ id: index + 1, sku: `B-${index}` }));
   const product = { id: 1, title: "Boots", body_html: "x".repeat(199_000), variants };
@@ -547,7 +547,7 @@ test("what a connector's own translation refuses is told by name, as what the ca
 });
 
 test("a shop's test order is ignored by name, and moved where the integration point is for tests", async () => {
-  const web = { ...(await pointOf("web")), entityTypes: ["order" as const] };
+  const web = { ...(await pointOf("web")), sourceTypes: ["order" as const] };
   const order = { id: 1, name: "#1001", test: true, currency: "SEK", created_at: "2025-11-02T10:00:00Z" };
   const given = { entityType: "order", point: web } as const;
   expect(await intake.check(await arrival(order, given))).toMatchObject({ kind: "ignored", reasons: [{ reason: "test-order" }] });

@@ -291,7 +291,7 @@ function dedupeKeyOf({ point, channel, body, dedupeName }: Arrival, isRejected: 
   const mayChange = channel === "poll";
   if (dedupeName === null || (isRejected && !mayChange)) return null;
   // By other settings the same may become another document: asked for everything again, its source corrects what was read wrongly.
-  const read = mayChange ? JSON.stringify([point.settings, point.entityTypes]) : "";
+  const read = mayChange ? JSON.stringify([point.settings, point.sourceTypes]) : "";
   const content = sha256(Buffer.concat([Buffer.from(read), body]));
   // What is no longer rejected, as settings were corrected, is news.
   const bodyHash = isRejected ? sha256(`rejected ${content.toString("hex")}`) : content;

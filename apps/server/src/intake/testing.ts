@@ -8,8 +8,8 @@ import { syncTargets } from "../targets.ts";
 export type TestPoint = {
   connector?: ConnectorCode;
   code: string;
-  direction: "source" | "target" | "both";
-  entityTypes: EntityType[];
+  sourceTypes?: EntityType[];
+  targetTypes?: EntityType[];
   deliveryMode?: "push" | "pull";
   environment?: "production" | "development";
   settings?: Record<string, unknown>;
@@ -60,7 +60,7 @@ async function insertPoint(
   point: TestPoint,
 ): Promise<{ id: number; hookId: string }> {
   const { rows } = await owner.query<{ id: number; hookId: string }>(
-    `insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, retry, rate_per_second,
+    `insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, retry, rate_per_second,
        is_active)
      values ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning id, hook_id as "hookId"`,
     [
@@ -69,9 +69,9 @@ async function insertPoint(
       point.connector ?? "magento",
       point.code,
       point.environment ?? "production",
-      point.direction,
       point.deliveryMode ?? "push",
-      point.entityTypes,
+      point.sourceTypes ?? [],
+      point.targetTypes ?? [],
       point.settings ?? {},
       { maxAttempts: 3, baseDelayMs: 100, maxDelayMs: 1000 },
       point.ratePerSecond ?? null,

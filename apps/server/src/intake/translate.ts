@@ -56,14 +56,14 @@ export async function translate(message: Untranslated, point: Point, directory: 
   const reasons: Reason[] = [];
   const wholes: RoutedWhole[] = [];
   for (const { name, skus, at } of received.wholes ?? []) {
-    const types = partTypes.filter((type) => point.entityTypes.includes(type));
+    const types = partTypes.filter((type) => point.sourceTypes.includes(type));
     if (types.length === 0) continue;
     const fault = await directory.clock.faultOf({ deletedAt: at });
     if (fault) reasons.push(fault);
     const routes = Object.fromEntries(types.map((type) => [type, directory.routesFrom(point, type)]));
     wholes.push({ name: wholeName(point, name), skus: new Set(skus), at, routes });
   }
-  const taken = received.documents.entries().filter(([, { entityType: type }]) => point.entityTypes.includes(type));
+  const taken = received.documents.entries().filter(([, { entityType: type }]) => point.sourceTypes.includes(type));
   const { records, ...read } = await readDocuments(taken, point, directory, grow);
   reasons.push(...read.reasons);
   if (reasons.length > 0) return { kind: "rejected", reasons: concealed(reasons) };

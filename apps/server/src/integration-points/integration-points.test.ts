@@ -17,7 +17,7 @@ const point = {
   subtenantCode: "shop",
   connector: "magento",
   name: "Web shop",
-  entityTypes: ["item", "order"],
+  targetTypes: ["item", "order"],
   settings: { auth: "basic" },
   credentials: { username: "hub", password: "opensesame" },
 };
@@ -173,8 +173,8 @@ test("an operator tries a target that is left alone before its pause is over, wh
 
 test.each([
   ["an unknown connector", { connector: "fax" }, "validation-failed"],
-  ["an unknown entity type", { entityTypes: ["invoice"] }, "validation-failed"],
-  ["no entity type", { entityTypes: [] }, "validation-failed"],
+  ["an unknown entity type", { targetTypes: ["invoice"] }, "validation-failed"],
+  ["no entity type", { sourceTypes: [], targetTypes: [] }, "validation-failed"],
   ["an unknown subtenant", { subtenantCode: "nowhere" }, "unknown-subtenant"],
   ["a concurrency of 0", { concurrency: 0 }, "validation-failed"],
 ])("%s is refused", async (_what, change, code) => {
@@ -279,7 +279,7 @@ test("stored secrets go to the address that they were entered for, and to anothe
 
 test("with another address it has to be said whether another system answers there, whose ids are others", async () => {
   const settings = { baseUrl: "https://staging.example/shop" };
-  const body = { ...point, code: "staged", direction: "both", settings, credentials: {} };
+  const body = { ...point, code: "staged", sourceTypes: ["item", "order"], targetTypes: ["item", "order"], settings, credentials: {} };
   const { id } = (await made.call("admin", "POST", path, body)).json<{ id: number }>();
   const change = (wanted: object) => made.call("admin", "PATCH", `${path}/${id}`, wanted);
   const live = { settings: { baseUrl: "https://live.example/shop" } };
@@ -334,7 +334,7 @@ test("a preview of another configuration breaks nothing that is stored", async (
 
 test("a preview of deliveries that begin with a question compares their documents, and says that it knows no more", async () => {
   const settings = { shopUrl: "https://shop.example" };
-  const target = { ...point, code: "asks", connector: "shopify", direction: "target", entityTypes: ["item"], settings };
+  const target = { ...point, code: "asks", connector: "shopify", targetTypes: ["item"], settings };
   const created = await made.call("admin", "POST", path, { ...target, credentials: { accessToken: "any" } });
   expect(created.json()).toMatchObject({ code: "asks" });
   const { id } = created.json<{ id: number }>();

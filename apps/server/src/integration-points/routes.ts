@@ -17,7 +17,7 @@ import { addRoute } from "../api/route.ts";
 import { findSubtenantId } from "../subtenants/codes.ts";
 import { syncTargets } from "../targets.ts";
 import { checkVersion, tagVersion } from "../api/versions.ts";
-import { checkCredentials, checkSettings } from "./check.ts";
+import { checkCredentials, checkSettings, checkTypes } from "./check.ts";
 import { openStored, refuseElsewhere, withSecrets } from "./secrets.ts";
 import { forgetSystem, refuseUnsaid } from "./system.ts";
 import {
@@ -44,6 +44,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
   addRoute(app, routes.createIntegrationPoint, (context) => {
     const { tenantId } = context.tenant;
     const { body, principal, reply } = context;
+    checkTypes(body);
     const point = { ...body, settings: checkSettings(body.connector, body.settings) };
     const credentials = checkCredentials(body.connector, body.credentials, point.settings);
     return createOnce(pools.app, tenantId, context, async (client) => {
@@ -72,6 +73,7 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         const stored = await getIntegrationPoint(client, tenantId, id, "lock");
         trail.before = stored;
         checkVersion(request, stored);
+        checkTypes({ sourceTypes: body.sourceTypes ?? stored.sourceTypes, targetTypes: body.targetTypes ?? stored.targetTypes });
         await signChanges(client, { tenantId, principal, reason: body.reason });
         const wanted = { ...body, settings: body.settings && checkSettings(stored.connector, body.settings) };
         if (wanted.settings && !body.credentials) refuseElsewhere(stored, wanted.settings, body.secrets ?? {});

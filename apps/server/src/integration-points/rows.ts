@@ -5,8 +5,8 @@ import { notFound } from "../errors/errors.ts";
 import { pauseOfPointSql } from "../pause-of-point.ts";
 
 const columns = `
-  point.id, subtenant.code as "subtenantCode", point.connector, point.code, point.name, point.environment, point.direction,
-  point.delivery_mode as "deliveryMode", point.entity_types as "entityTypes", point.settings, point.credential_names as "credentialNames",
+  point.id, subtenant.code as "subtenantCode", point.connector, point.code, point.name, point.environment,
+  point.delivery_mode as "deliveryMode", point.source_types as "sourceTypes", point.target_types as "targetTypes", point.settings, point.credential_names as "credentialNames",
   point.retry, point.rate_per_second as "ratePerSecond", point.concurrency, point.hook_id as "hookId", point.is_active as "isActive",
   point.is_paused as "isPaused", ${pauseOfPointSql("point")} as pause, point.version`;
 
@@ -38,7 +38,7 @@ export type SealedCredentials = { sealed: Buffer | null; names: string[] };
 
 const insertSql = `
   insert into hub.integration_point
-    (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, settings, credentials,
+    (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, credentials,
      credential_names, retry, rate_per_second, concurrency)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict do nothing`;
@@ -64,9 +64,9 @@ export async function insertIntegrationPoint(
     point.code,
     point.name,
     point.environment,
-    point.direction,
     point.deliveryMode,
-    point.entityTypes,
+    point.sourceTypes,
+    point.targetTypes,
     point.settings,
     credentials.sealed,
     credentials.names,
@@ -79,9 +79,9 @@ export async function insertIntegrationPoint(
 
 const updateSql = `
   update hub.integration_point
-  set name = $3, entity_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
+  set name = $3, target_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
     credential_names = case when $6 then $8 else credential_names end, retry = $9, rate_per_second = $10, concurrency = $11, is_active = $12,
-    direction = $13, delivery_mode = $14, system = system + $15,
+    source_types = $13, delivery_mode = $14, system = system + $15,
     version = version + 1
   where tenant_id = $1 and id = $2`;
 
@@ -98,7 +98,7 @@ export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, 
     tenantId,
     stored.id,
     change.name ?? stored.name,
-    change.entityTypes ?? stored.entityTypes,
+    change.targetTypes ?? stored.targetTypes,
     change.settings ?? stored.settings,
     credentials !== null,
     credentials?.sealed ?? null,
@@ -108,7 +108,7 @@ export async function updateIntegrationPoint(client: pg.ClientBase, { tenantId, 
     change.ratePerSecond === undefined ? stored.ratePerSecond : change.ratePerSecond,
     change.concurrency ?? stored.concurrency,
     change.isActive ?? stored.isActive,
-    change.direction ?? stored.direction,
+    change.sourceTypes ?? stored.sourceTypes,
     change.deliveryMode ?? stored.deliveryMode,
     // What a delivery under way brings of the system before is not kept, nor are parts of its objects taken for the new one's.
     change.isAnotherSystem ? 1 : 0,

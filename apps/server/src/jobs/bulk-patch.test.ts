@@ -20,7 +20,15 @@ let prefix = "";
 beforeAll(async () => {
   made = await testApp();
   owner = made.pool("owner", 1);
-  const point = { subtenantCode: "shop", connector: "centra", code: "patch", name: "Patch", deliveryMode: "pull", entityTypes: ["order"] };
+  const point = {
+    subtenantCode: "shop",
+    connector: "centra",
+    code: "patch",
+    name: "Patch",
+    deliveryMode: "pull",
+    sourceTypes: ["order"],
+    targetTypes: ["order"],
+  };
   await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings: { url: "https://shop.example" } });
   queueId = (await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId])).rows[0]?.id ?? 0;
 });

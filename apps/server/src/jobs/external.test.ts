@@ -20,8 +20,8 @@ afterAll(() => made.close());
 beforeEach(async () => {
   const code = `external-${++count}`;
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { code: "shop", connector: "centra", direction: "both", entityTypes: ["item"] },
-    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["item"] },
+    { code: "shop", connector: "centra", sourceTypes: ["item"], targetTypes: ["item"] },
+    { code: "till", connector: "sitoo", targetTypes: ["item"] },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   base = `/api/v1/tenants/${code}`;

@@ -23,7 +23,7 @@ beforeAll(async () => {
   owner = made.pool("owner", 2);
   const point = { subtenantCode: "shop", connector: "centra", code: "jobs", name: "Jobs", deliveryMode: "pull" };
   const settings = { url: "https://shop.example" };
-  await made.call("admin", "POST", `${base}/integration-points`, { ...point, entityTypes: ["item", "order"], settings });
+  await made.call("admin", "POST", `${base}/integration-points`, { ...point, targetTypes: ["item", "order"], settings });
   const { rows } = await inTenant(made.deps.pools.app, tenantId, (client) =>
     client.query<{ id: number; name: string }>("select id, name from queue.queue where tenant_id = $1", [tenantId]),
   );

@@ -20,7 +20,15 @@ let runs = 0;
 
 beforeAll(async () => {
   made = await testApp();
-  const point = { subtenantCode: "shop", connector: "centra", code: "jobs", name: "Jobs", deliveryMode: "pull", entityTypes: ["order"] };
+  const point = {
+    subtenantCode: "shop",
+    connector: "centra",
+    code: "jobs",
+    name: "Jobs",
+    deliveryMode: "pull",
+    sourceTypes: ["order"],
+    targetTypes: ["order"],
+  };
   await made.call("admin", "POST", `${base}/integration-points`, { ...point, settings: { url: "https://shop.example" } });
   owner = made.pool("owner", 1);
   const { rows } = await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);

@@ -12,7 +12,7 @@ type Target = { pointId: number; subtenantId: number; environment: string; entit
 
 const targetSql = `
   select point.id as "pointId", point.subtenant_id as "subtenantId", point.environment, split_part(queue.name, '.', -1) as "entityType",
-    point.is_active and point.direction <> 'source' and split_part(queue.name, '.', -1) = any (point.entity_types) as "isOpen"
+    point.is_active and split_part(queue.name, '.', -1) = any (point.target_types) as "isOpen"
   from queue.queue join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   where queue.tenant_id = $1 and queue.id = $2`;
 

@@ -32,7 +32,15 @@ beforeAll(async () => {
     mapped: { connector: "sitoo", deliveryMode: "push" },
     fetching: { connector: "sitoo" },
   })) {
-    const point = { subtenantCode: "shop", connector: "centra", code, name: code, deliveryMode: "pull", entityTypes: ["order", "price"] };
+    const point = {
+      subtenantCode: "shop",
+      connector: "centra",
+      code,
+      name: code,
+      deliveryMode: "pull",
+      sourceTypes: ["order", "price"],
+      targetTypes: ["order", "price"],
+    };
     const answer = await made.call("admin", "POST", `${base}/integration-points`, {
       ...point,
       settings: { url: "https://shop.example" },

@@ -109,7 +109,7 @@ test("keys are rotated under a running server, which goes on opening credentials
     subtenantCode: "shop",
     connector: "centra",
     name: "Shop",
-    entityTypes: ["item"],
+    targetTypes: ["item"],
     settings: { url: "https://shop.example" },
   };
   for (const code of ["one", "two"]) {

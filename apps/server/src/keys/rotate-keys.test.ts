@@ -32,8 +32,8 @@ async function addPoint(place: Place, token: string, ring = ringOf(testSecret)):
   const { tenantId, integrationPointId: id } = place;
   await owner.query(
     `insert into hub.integration_point
-       (tenant_id, id, subtenant_id, connector, code, name, environment, direction, delivery_mode, entity_types, retry, credentials)
-     values ($1, $2, $3, 'centra', $4, 'Point', 'production', 'both', 'push', '{item}', '{}', $5)`,
+       (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, retry, credentials)
+     values ($1, $2, $3, 'centra', $4, 'Point', 'production', 'push', '{}', '{item}', '{}', $5)`,
     [tenantId, id, tenantId + 10, `point-${id}`, sealCredentials(ring, place, { token })],
   );
 }

@@ -39,7 +39,7 @@ async function readDraft(client: pg.ClientBase, scope: TrialScope, { draft, size
   const touching = [...draft.upsert, ...replaced];
   const touched = new Set<string>(touching.map(({ target }) => target));
   const targetIds = [...directory.points.values()]
-    .filter(({ connector, direction }) => touched.has(connector) && direction !== "source")
+    .filter(({ connector, targetTypes }) => touched.has(connector) && targetTypes.length > 0)
     .map(({ id }) => id);
   const messages = await readLastMessages(client, tenantId, { targetIds, size });
   refuseMasked(messages, touching, scope);

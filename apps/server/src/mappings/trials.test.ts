@@ -45,9 +45,8 @@ async function createTarget(subtenantCode: string, code: string): Promise<void> 
     connector: "centra",
     code,
     name: code,
-    direction: "target",
     deliveryMode: "pull",
-    entityTypes: ["item"],
+    targetTypes: ["item"],
     settings: { url: `https://${code}.example`, auth: "bearer" },
     credentials: { token: "a-secret-token" },
   });

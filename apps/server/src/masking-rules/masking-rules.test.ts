@@ -28,15 +28,14 @@ beforeAll(async () => {
     subtenantCode: "shop",
     connector: "centra",
     name: "Point",
-    entityTypes: ["order"],
     settings: { url: "https://shop.example" },
   };
-  await made.call("admin", "POST", `${tenant}/integration-points`, { ...point, code: "shop", direction: "source" });
+  await made.call("admin", "POST", `${tenant}/integration-points`, { ...point, code: "shop", sourceTypes: ["order"] });
   await made.call("admin", "POST", `${tenant}/integration-points`, {
     ...point,
     connector: "sitoo",
     code: "till",
-    direction: "target",
+    targetTypes: ["order"],
     deliveryMode: "pull",
   });
   const pushed = await made.call("user", "POST", "/centra/v1/orders?tenant=acme&subtenant=shop", order);

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Routes } from "@crossdock/contract";
+import { EntityType, type Routes } from "@crossdock/contract";
 import { getMessages, parsePayloadFilter, QueueError, toJsonPath, type MessageFilter, type PayloadFilter } from "@crossdock/queue";
 import type { z } from "zod";
 import { ApiError } from "../errors/errors.ts";
@@ -43,14 +43,14 @@ export async function toMessageFilter(
 const keysSql = `
   select distinct item.business_key as key
   from hub.integration_point point
-  cross join lateral unnest(point.entity_types) type (name)
+  cross join lateral unnest($3::text[]) type (name)
   join hub.external_item item
     on item.tenant_id = point.tenant_id and item.integration_point_id = point.id and item.entity_type = type.name and item.external_id = $2
   where point.tenant_id = $1 limit 100`;
 
 /** The business keys of what a target knows under this id. */
 export async function keysOfExternalId(client: pg.ClientBase, tenantId: number, externalId: string): Promise<string[]> {
-  return (await client.query<{ key: string }>(keysSql, [tenantId, externalId])).rows.map(({ key }) => key);
+  return (await client.query<{ key: string }>(keysSql, [tenantId, externalId, EntityType.options])).rows.map(({ key }) => key);
 }
 
 async function withoutPayloadSearch(client: pg.ClientBase, tenantId: number, { search, ...query }: Query): Promise<Query> {

@@ -11,8 +11,8 @@ let made: TestApp;
 beforeAll(async () => {
   made = await testApp();
   const tenant = await makeTenant(made.deps, made.ownerUrl, "traced", [
-    { code: "shop", connector: "centra", direction: "source", entityTypes: ["item"] },
-    { code: "till", connector: "sitoo", direction: "target", entityTypes: ["order"] },
+    { code: "shop", connector: "centra", sourceTypes: ["item"] },
+    { code: "till", connector: "sitoo", targetTypes: ["order"] },
   ]);
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
 });

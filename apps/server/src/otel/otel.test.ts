@@ -47,12 +47,11 @@ beforeAll(async () => {
   parts = await startAppParts(deps);
   app = await createApp(deps, parts);
   tenant = await makeTenant(deps, made.ownerUrl, "traced", [
-    { connector: "litium", code: "erp", direction: "source", entityTypes: ["order"] },
+    { connector: "litium", code: "erp", sourceTypes: ["order"] },
     {
       connector: "centra",
       code: "shop",
-      direction: "target",
-      entityTypes: ["order"],
+      targetTypes: ["order"],
       settings: { url: `http://${host}/hidden-path` },
       credentials: { token: secret },
     },

@@ -45,10 +45,10 @@ beforeEach(async () => {
     settings: { baseUrl: `${sandbox.url}/magento/${system}` },
   });
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { ...magento(code), code: "store", direction: "source", entityTypes: ["item", "order"] },
-    { ...magento(code), code: "locked", direction: "source", entityTypes: ["item"], credentials: { accessToken: "wrong" } },
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["item"] },
-    { ...magento(`${code}-shop`), code: "shop", direction: "target", entityTypes: ["item"] },
+    { ...magento(code), code: "store", sourceTypes: ["item", "order"] },
+    { ...magento(code), code: "locked", sourceTypes: ["item"], credentials: { accessToken: "wrong" } },
+    { connector: "wgr", code: "pim", sourceTypes: ["item"] },
+    { ...magento(`${code}-shop`), code: "shop", targetTypes: ["item"] },
   ]);
 });
 
@@ -162,7 +162,7 @@ test("nothing is looked for, or handed on as deleted, from a point that is no so
   const scheduled = async (): Promise<Run> => ended((await call<Run>("POST", `schedules/${id}/run`)).id);
   const run = await scheduled();
   expect(run).toMatchObject({ state: "done", differing: 1 });
-  await call("PATCH", `integration-points/${pointId("store")}`, { entityTypes: ["order"] });
+  await call("PATCH", `integration-points/${pointId("store")}`, { targetTypes: ["order"] });
   await workers.directory.fresh(tenant.tenantId);
   const refused = { state: "failed", done: 0, fault: "The integration point 'store' is no source of this entity type." };
   expect(await fix(run.id)).toMatchObject(refused);

@@ -47,15 +47,14 @@ beforeEach(async () => {
   const settings = { baseUrl: `${sandbox.url}/magento/${code}` };
   const credentials = { accessToken: "opensesame" };
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["item", "stock"] },
-    { connector: "magento", code: "store", direction: "target", entityTypes: ["item", "stock", "order"], settings, credentials },
-    { connector: "magento", code: "locked", direction: "target", entityTypes: ["item"], settings, credentials: { accessToken: "wrong" } },
-    { connector: "centra", code: "mute", direction: "target", entityTypes: ["item"], settings: { url: `${sandbox.url}/generic/${code}` } },
+    { connector: "wgr", code: "pim", sourceTypes: ["item", "stock"] },
+    { connector: "magento", code: "store", targetTypes: ["item", "stock", "order"], settings, credentials },
+    { connector: "magento", code: "locked", targetTypes: ["item"], settings, credentials: { accessToken: "wrong" } },
+    { connector: "centra", code: "mute", targetTypes: ["item"], settings: { url: `${sandbox.url}/generic/${code}` } },
     {
       connector: "centra",
       code: "pageless",
-      direction: "target",
-      entityTypes: ["item"],
+      targetTypes: ["item"],
       settings: {
         url: `${sandbox.url}/magento/${code}/rest/default/V1`,
         headers: { authorization: "Bearer opensesame" },
@@ -65,8 +64,7 @@ beforeEach(async () => {
     {
       connector: "magento",
       code: "other",
-      direction: "source",
-      entityTypes: ["item", "order"],
+      sourceTypes: ["item", "order"],
       settings: { baseUrl: `${sandbox.url}/magento/${code}-source` },
       credentials,
     },

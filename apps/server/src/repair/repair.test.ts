@@ -75,7 +75,16 @@ test("what is for development is no target of what is for production", async () 
 });
 
 async function createOrderQueue(code: string, environment: string): Promise<number> {
-  const point = { subtenantCode: "shop", connector: "centra", code, name: code, environment, deliveryMode: "pull", entityTypes: ["order"] };
+  const point = {
+    subtenantCode: "shop",
+    connector: "centra",
+    code,
+    name: code,
+    environment,
+    deliveryMode: "pull",
+    sourceTypes: ["order"],
+    targetTypes: ["order"],
+  };
   const settings = { url: "https://shop.example" };
   const created = await made.call("admin", "POST", "/api/v1/tenants/acme/integration-points", { ...point, settings });
   const { items } = (await made.call("viewer", "GET", "/api/v1/tenants/acme/queues")).json();

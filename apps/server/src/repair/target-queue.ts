@@ -8,7 +8,7 @@ const findSql = `
   join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   join hub.integration_point present on present.tenant_id = queue.tenant_id and present.id = $4
   where queue.tenant_id = $1 and queue.id = $2 and point.subtenant_id = $3 and point.environment = present.environment
-    and point.is_active and point.direction <> 'source' and $5 = any (point.entity_types) and split_part(queue.name, '.', -1) = $5
+    and point.is_active and $5 = any (point.target_types) and split_part(queue.name, '.', -1) = $5
     and not exists (select from hub.external_message origin
       where origin.tenant_id = queue.tenant_id and origin.id = $6 and origin.integration_point_id = point.id)`;
 

@@ -31,9 +31,9 @@ beforeEach(async () => {
   tenants += 1;
   code = `sent-${tenants}`;
   tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["item"] },
-    { connector: "centra", code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
-    { connector: "litium", code: "other", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "wgr", code: "pim", sourceTypes: ["item"] },
+    { connector: "centra", code: "shop", deliveryMode: "pull", targetTypes: ["item"] },
+    { connector: "litium", code: "other", deliveryMode: "pull", targetTypes: ["item"] },
   ]);
 });
 

@@ -15,8 +15,8 @@ afterAll(() => made.close());
 test("an object is of the source that brought in its newest version, also when another one has told the same since", async () => {
   const { deps } = made;
   const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "echoed", [
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
-    { connector: "litium", code: "shop", direction: "both", entityTypes: ["customer"] },
+    { connector: "wgr", code: "pim", sourceTypes: ["customer"] },
+    { connector: "litium", code: "shop", sourceTypes: ["customer"], targetTypes: ["customer"] },
   ]);
   const directory = createDirectory(deps.pools.app, deps);
   const intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
@@ -38,8 +38,8 @@ test("an object is of the source that brought in its newest version, also when a
 test("what changes while somebody waits for it is sent anew as it became, and is nothing unknown", async () => {
   const { deps } = made;
   const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "changing", [
-    { connector: "wgr", code: "crm", direction: "source", entityTypes: ["customer"] },
-    { connector: "litium", code: "shop", direction: "target", entityTypes: ["customer"] },
+    { connector: "wgr", code: "crm", sourceTypes: ["customer"] },
+    { connector: "litium", code: "shop", targetTypes: ["customer"] },
   ]);
   const directory = createDirectory(deps.pools.app, deps);
   const point = (await directory.of(tenantId)).points.get(points["crm"]?.id ?? 0);
@@ -76,8 +76,8 @@ test("what changes while somebody waits for it is sent anew as it became, and is
 test("of a real object and a test object with one key, the one that changed last is what a test system gets", async () => {
   const { deps } = made;
   const { tenantId, subtenantId, points } = await makeTenant(deps, made.ownerUrl, "tested", [
-    { connector: "wgr", code: "crm", direction: "source", entityTypes: ["customer"] },
-    { connector: "wgr", code: "test-crm", direction: "source", entityTypes: ["customer"], environment: "development" },
+    { connector: "wgr", code: "crm", sourceTypes: ["customer"] },
+    { connector: "wgr", code: "test-crm", sourceTypes: ["customer"], environment: "development" },
   ]);
   const directory = createDirectory(deps.pools.app, deps);
   const intake = createIntake({ pool: deps.pools.app, directory, logger: deps.logger });
@@ -99,7 +99,7 @@ test("of a real object and a test object with one key, the one that changed last
 test("objects with large documents come a few at a time, each once, and the last page says so", async () => {
   const { deps } = made;
   const { tenantId, points } = await makeTenant(deps, made.ownerUrl, "large", [
-    { connector: "wgr", code: "pim", direction: "source", entityTypes: ["customer"] },
+    { connector: "wgr", code: "pim", sourceTypes: ["customer"] },
   ]);
   const directory = createDirectory(deps.pools.app, deps);
   const point = (await directory.of(tenantId)).points.get(points["pim"]?.id ?? 0);

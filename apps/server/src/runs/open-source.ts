@@ -20,7 +20,6 @@ export async function openSource(directory: Directory, { tenantId, pointId, enti
 }
 
 /** Throws conflict where nothing of the type comes from the integration point. */
-export function requireSource({ direction, entityTypes, code }: Point, entityType: string): void {
-  if (direction === "target" || !entityTypes.some((type) => type === entityType))
-    throw new ApiError("conflict", because("point-no-source-of-type", { point: code }));
+export function requireSource({ sourceTypes, code }: Point, entityType: string): void {
+  if (!sourceTypes.some((type) => type === entityType)) throw new ApiError("conflict", because("point-no-source-of-type", { point: code }));
 }

@@ -50,7 +50,7 @@ function requirePullable(point: Point, entityType: EntityType): void {
 }
 
 function requireTarget(tenant: TenantDirectory, point: Point, entityType: EntityType): void {
-  if (point.direction === "source" || !point.entityTypes.includes(entityType) || tenant.queueOf(point.id, entityType) === undefined)
+  if (!point.targetTypes.includes(entityType) || tenant.queueOf(point.id, entityType) === undefined)
     throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
 }
 

@@ -199,7 +199,7 @@ test("a tenant's shorter times hold for its finished messages, attempts and raw 
 
 test("a read file goes after a day, an abandoned upload is cancelled, and runs go with what hangs on them", async () => {
   const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "runs", [
-    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item"] },
+    { connector: "wgr", code: "file", sourceTypes: ["item"] },
   ]);
   const addImport = async (state: string, daysAgo: number, lease: string | null): Promise<number> => {
     const { rows } = await owner.query<{ id: number }>(
@@ -244,7 +244,7 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
 
 test("old runs, and what their work left, go a few at a time, however many there are", async () => {
   const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "busy", [
-    { connector: "wgr", code: "file", direction: "source", entityTypes: ["item"] },
+    { connector: "wgr", code: "file", sourceTypes: ["item"] },
   ]);
   const made = await owner.query<{ id: number }>(
     `insert into hub.run (tenant_id, kind, subtenant_id, integration_point_id, entity_type, state, finished_at)
@@ -289,7 +289,7 @@ test("old runs, and what their work left, go a few at a time, however many there
 
 test("a removed schedule goes when it can't be restored any more and its runs have gone, no sooner and no other", async () => {
   const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "schedules", [
-    { connector: "wgr", code: "shop", direction: "source", entityTypes: ["item"] },
+    { connector: "wgr", code: "shop", sourceTypes: ["item"] },
   ]);
   const addSchedule = async (removedDaysAgo: number | null, runDaysAgo: number | null): Promise<number> => {
     const { rows } = await owner.query<{ id: number }>(

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test("what waits is counted beyond what is counted at once, and what became a dead letter is folded into its tally", async () => {
   const { tenantId, subtenantId } = await makeTenant(made.deps, made.ownerUrl, "much", [
-    { code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["order"] },
+    { code: "shop", deliveryMode: "pull", targetTypes: ["order"] },
   ]);
   const worker = made.pool("worker", 1);
   const { rows } = await worker.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);

@@ -43,14 +43,13 @@ beforeEach(async () => {
     {
       connector: "magento",
       code: "store",
-      direction: "source",
-      entityTypes: ["order", "item"],
+      sourceTypes: ["order", "item"],
       settings,
       credentials: { accessToken: "opensesame" },
     },
-    { connector: "magento", code: "locked", direction: "source", entityTypes: ["order"], settings, credentials: { accessToken: "wrong" } },
-    { connector: "litium", code: "silent", direction: "source", entityTypes: ["order"], settings: { baseUrl: sandbox.url } },
-    { connector: "wgr", code: "target", direction: "target", deliveryMode: "pull", entityTypes: ["order"] },
+    { connector: "magento", code: "locked", sourceTypes: ["order"], settings, credentials: { accessToken: "wrong" } },
+    { connector: "litium", code: "silent", sourceTypes: ["order"], settings: { baseUrl: sandbox.url } },
+    { connector: "wgr", code: "target", deliveryMode: "pull", targetTypes: ["order"] },
   ]);
 });
 
@@ -345,9 +344,9 @@ test("a poll fails where its point is no source of its type any more, and misses
   };
   const refused = { state: "failed", done: 0, failure: { reason: "point-no-source-of-type", values: { point: "store" } } };
   await placeOrders(2);
-  expect(await pollAs({ direction: "target" })).toMatchObject(refused);
-  expect(await pollAs({ direction: "source", entityTypes: ["item"] })).toMatchObject(refused);
-  expect(await pollAs({ entityTypes: ["order"] })).toMatchObject({ state: "done", accepted: 2 });
+  expect(await pollAs({ sourceTypes: [], targetTypes: ["order"] })).toMatchObject(refused);
+  expect(await pollAs({ sourceTypes: ["item"] })).toMatchObject(refused);
+  expect(await pollAs({ sourceTypes: ["order"] })).toMatchObject({ state: "done", accepted: 2 });
 });
 
 test("a poll whose schedule is removed meanwhile ends, instead of beginning again and again", async () => {
@@ -497,9 +496,7 @@ test("a tenant whose schedules can't be fired keeps those of no other waiting", 
   tenants += 1;
   code = `polled-${tenants}`;
   const settings = { baseUrl: `${sandbox.url}/magento/${code}` };
-  tenant = await makeTenant(made.deps, made.ownerUrl, code, [
-    { connector: "magento", code: "store", direction: "source", entityTypes: ["order"], settings },
-  ]);
+  tenant = await makeTenant(made.deps, made.ownerUrl, code, [{ connector: "magento", code: "store", sourceTypes: ["order"], settings }]);
   const { id } = await schedule("store");
   await owner.query(`
     update hub.schedule set next_at = now();

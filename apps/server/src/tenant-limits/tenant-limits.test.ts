@@ -13,8 +13,8 @@ const free = { historyDays: null, attemptDays: null, rawMessageDays: null, remov
 beforeAll(async () => {
   made = await testApp();
   await makeTenant(made.deps, made.ownerUrl, "limited", [
-    { connector: "centra", code: "pim", direction: "source", entityTypes: ["item"] },
-    { connector: "wgr", code: "shop", direction: "target", deliveryMode: "pull", entityTypes: ["item"] },
+    { connector: "centra", code: "pim", sourceTypes: ["item"] },
+    { connector: "wgr", code: "shop", deliveryMode: "pull", targetTypes: ["item"] },
   ]);
 });
 afterAll(() => made.close());

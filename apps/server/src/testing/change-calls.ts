@@ -24,7 +24,8 @@ const newPoint = {
   connector: "centra",
   code: "audited",
   name: "Audited",
-  entityTypes: ["item"],
+  sourceTypes: ["item"],
+  targetTypes: ["item"],
   settings: { url: "https://shop.example" },
 };
 
@@ -33,8 +34,7 @@ export const newSource = {
   connector: "magento",
   code: "polled",
   subtenantCode: "shop",
-  direction: "source",
-  entityTypes: ["order"],
+  sourceTypes: ["order"],
   settings: { baseUrl: "https://shop.example" },
 };
 

@@ -65,14 +65,14 @@ export const newPoint = {
   connector: "centra",
   code: "probe",
   name: "Probe",
-  entityTypes: ["item"],
+  sourceTypes: ["item"],
+  targetTypes: ["item"],
   settings: { url: "https://shop.example" },
 };
 export const newSource = {
   connector: "magento",
   name: "Source",
-  direction: "source",
-  entityTypes: ["order"],
+  sourceTypes: ["order"],
   settings: { baseUrl: "https://shop.example" },
 };
 const noLimits = {

@@ -92,7 +92,8 @@ export async function createPoint(made: TestApp, tenantCode: string): Promise<nu
     code: "queues",
     name: "Queues",
     deliveryMode: "pull",
-    entityTypes: ["item", "order"],
+    sourceTypes: ["item", "order"],
+    targetTypes: ["item", "order"],
     settings: { url: "https://shop.example" },
   };
   const created = await made.call("admin", "POST", `/api/v1/tenants/${tenantCode}/integration-points`, payload);

@@ -25,7 +25,7 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
   const tenant = await deps.directory.of(tenantId);
   const point = tenant.points.get(request.integrationPointId);
   if (!point) throw notFound();
-  if (point.direction === "target") throw new ApiError("conflict", because("point-no-source", { point: point.code }));
+  if (point.sourceTypes.length === 0) throw new ApiError("conflict", because("point-no-source", { point: point.code }));
   if (!request.isCanonical) return { point, request, documents: null, translation: await deps.intake.check(toArrival(point, request)) };
   if (request.entityType === undefined)
     throw new ApiError("validation-failed", {

@@ -33,16 +33,15 @@ beforeAll(async () => {
   owner = made.pool("owner", 1);
   const settings = { url, auth: "bearer", deliver: { item: { path: "/items/{key}", externalIdPath: "id" } } };
   tenant = await makeTenant(made.deps, made.ownerUrl, "bench", [
-    { code: "erp", connector: "magento", direction: "source", entityTypes: ["item"] },
+    { code: "erp", connector: "magento", sourceTypes: ["item"] },
     {
       code: "store",
       connector: "magento",
-      direction: "target",
-      entityTypes: ["stock"],
+      targetTypes: ["stock"],
       settings: { baseUrl: url },
       credentials: { accessToken: "t" },
     },
-    { code: "shop", connector: "wgr", direction: "target", entityTypes: ["item"], settings, credentials: { token: "bench-canary" } },
+    { code: "shop", connector: "wgr", targetTypes: ["item"], settings, credentials: { token: "bench-canary" } },
   ]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
   queues = await fillQueues(made, "acme");
@@ -102,7 +101,7 @@ test("a message of a pull queue is leased again, and a dry run only says so", as
 
 test("a message of a pull queue is shown as a worker would be handed it, and one that lacks a mapping is not taken", async () => {
   const mapped = await makeTenant(made.deps, made.ownerUrl, "mapped", [
-    { code: "shop", connector: "sitoo", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+    { code: "shop", connector: "sitoo", targetTypes: ["order"], deliveryMode: "pull" },
   ]);
   const { tenantId, subtenantId } = mapped;
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2)", [tenantId]);
@@ -152,7 +151,7 @@ test("a message whose place an edited copy took is not sent again: the copy is",
 
 test("a removed order is not sent again over a later one that was delivered", async () => {
   const { tenantId, subtenantId } = await makeTenant(made.deps, made.ownerUrl, "passed", [
-    { code: "shop", connector: "sitoo", direction: "target", entityTypes: ["order"], deliveryMode: "pull" },
+    { code: "shop", connector: "sitoo", targetTypes: ["order"], deliveryMode: "pull" },
   ]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2)", [tenantId]);
   const { rows } = await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);
