@@ -77,16 +77,15 @@ async function fillDialog(name: string, values: { code: string; name: string }):
   await dialog.waitFor({ state: "detached" });
 }
 
-type Point = { connector: string; code: string; name: string; direction: RegExp };
+type Point = { connector: string; code: string; name: string; side: RegExp };
 
-async function beginPoint({ connector, code, name, direction }: Point): Promise<void> {
+async function beginPoint({ connector, code, name, side }: Point): Promise<void> {
   await open("/configuration?point=new");
   await page.getByRole("combobox", { name: "Subtenant *" }).selectOption("se");
   await page.getByRole("combobox", { name: "Connector *" }).selectOption(connector);
   await page.getByLabel("Code", { exact: false }).fill(code);
   await page.getByLabel("Name *", { exact: true }).fill(name);
-  await page.getByRole("radio", { name: direction }).check();
-  await page.getByRole("checkbox", { name: "Item", exact: true }).check();
+  await page.getByRole("group", { name: side }).getByRole("checkbox", { name: "Item", exact: true }).check();
 }
 
 async function savePoint(): Promise<void> {
@@ -132,14 +131,14 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("link", { name: "se", exact: true }).waitFor();
 
   await sell(products.slice(0, 100), "2025-11-20 08:00:00");
-  await beginPoint({ connector: "magento", code: "store", name: "The store", direction: /^Source:/ });
+  await beginPoint({ connector: "magento", code: "store", name: "The store", side: /^Source:/ });
   // How deliveries are made is asked of targets.
   expect(await page.getByLabel("Maximum attempts").count()).toBe(0);
   await page.getByLabel("Store address", { exact: false }).fill(storeUrl());
   await page.getByLabel("User name", { exact: false }).fill("clerk");
   await page.getByLabel("Password", { exact: false }).fill("opensesame");
   await savePoint();
-  await beginPoint({ connector: "shopify", code: "shop", name: "The shop", direction: /^Target/ });
+  await beginPoint({ connector: "shopify", code: "shop", name: "The shop", side: /^Target/ });
   await page.getByLabel("Maximum attempts").first().waitFor();
   await page.getByLabel("Shop address", { exact: false }).fill(`${sandbox.url}/shopify/nova-shop`);
   await page.getByLabel("Access token").fill("shpat_of_the_sandbox");

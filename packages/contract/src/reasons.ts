@@ -120,6 +120,8 @@ export const reasons = {
   "fulfilment-without-name": "the fulfilment has no name that tells its order",
   "currency-unnamed": "the message names no currency; set the shop's currency in the settings",
   "entity-outdated": "A newer {entityType} is known already.",
+  "entity-circling":
+    "Two systems change this {entityType} in turns, each what the other wrote: the change is not sent to the other. Let one of them own the type.",
   "deletion-unknown": "Nothing is known here of what its source has no more.",
   "deleted-active": "An item that its source deleted is not active.",
   "expression-failed": "translation failed: {fault}",

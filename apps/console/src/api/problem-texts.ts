@@ -171,6 +171,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "fulfilment-without-name": "reason.fulfilmentWithoutName",
   "currency-unnamed": "reason.currencyUnnamed",
   "entity-outdated": "reason.entityOutdated",
+  "entity-circling": "reason.entityCircling",
   "deletion-unknown": "reason.deletionUnknown",
   "deleted-active": "reason.deletedActive",
   "expression-failed": "reason.expressionFailed",

@@ -54,6 +54,11 @@ export function isPauseOnly(base: IntegrationPoint, next: IntegrationPoint): boo
   return isToggled && JSON.stringify(draftOf(next)) === JSON.stringify(draftOf(base));
 }
 
+/** Of some type it was sent nothing before. */
+export function takesMore(before: IntegrationPoint, after: IntegrationPoint): boolean {
+  return after.isActive && after.targetTypes.some((type) => !before.isActive || !before.targetTypes.includes(type));
+}
+
 /** Entity types that a connector has an endpoint for. */
 export function entityTypesOf(connector: Connector | undefined, all: readonly EntityType[]): EntityType[] {
   return all.filter((type) => connector?.endpoints.some(({ entityType }) => entityType === type) ?? false);

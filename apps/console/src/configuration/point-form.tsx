@@ -16,7 +16,18 @@ import { Card } from "../ui/page.tsx";
 import { WithCode } from "../connectors/with-code.tsx";
 import { useConnectorWords, useFieldLabels } from "../connectors/connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { blankDraft, changeOf, draftOf, entityTypesOf, givenSecrets, isPauseOnly, newPointOf, rivalsOf, type Draft } from "./draft.ts";
+import {
+  blankDraft,
+  changeOf,
+  draftOf,
+  entityTypesOf,
+  givenSecrets,
+  isPauseOnly,
+  newPointOf,
+  rivalsOf,
+  takesMore,
+  type Draft,
+} from "./draft.ts";
 import { IdentityFields } from "./identity-fields.tsx";
 import { fieldFaults, isSystemUnsaid, useCreatePoint, useFault, usePreviewPoint, useTestConnection, useUpdatePoint } from "./operations.ts";
 import { fieldsOf } from "../connectors/connector-schema.ts";
@@ -64,7 +75,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   useCredentialsFirst();
   const navigate = useNavigate();
   const onSuccess = (stored: IntegrationPoint) => {
-    if (base?.isActive === false && stored.isActive && stored.targetTypes.length > 0) {
+    if (base && takesMore(base, stored)) {
       const resync = () => void navigate({ to: "/jobstatus-list", search: { resync: String(stored.id) } });
       noticeSuccess(t("configuration.activated"), { label: t("entities.resync"), run: resync });
     } else noticeSuccess(t("notice.saved"));

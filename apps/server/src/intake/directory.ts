@@ -35,8 +35,8 @@ export type Point = {
   system: number;
 };
 
-/** A queue that wants a document. `isPulled`: outside workers wait for it. */
-export type Route = { queueId: number; isPulled: boolean };
+/** A queue that wants a document. `isPulled`: outside workers wait for it. `isReturned`: what its system makes of the document comes back to the source. */
+export type Route = { queueId: number; isPulled: boolean; isReturned: boolean };
 
 export type Subtenant = {
   id: number;
@@ -279,7 +279,8 @@ function assemble(
         .filter((target) => wants(target, source, entityType))
         .flatMap((target) => {
           const queueId = queueOf(target.id, entityType);
-          return queueId === undefined ? [] : [{ queueId, isPulled: target.deliveryMode === "pull" }];
+          const isReturned = target.sourceTypes.includes(entityType) && wants(source, target, entityType);
+          return queueId === undefined ? [] : [{ queueId, isPulled: target.deliveryMode === "pull", isReturned }];
         });
       routes.set(route, found);
       return found;

@@ -22,6 +22,8 @@ type Entity = {
   text: string | null;
   /** The external message that brought in the version known, or that which it replayed, where a replay asks for it. */
   origin: bigint | null;
+  /** Ids of the integration points that brought in the newest versions, the last one first, where two systems may write to each other. */
+  sources: number[];
   versions: { version: number; text: string; draft: Draft }[];
 };
 
@@ -124,17 +126,28 @@ function apply(draft: Draft, entity: Entity, record: RoutedRecord, isLate: boole
   if (verdict === "outdated") return { verdict, reason: faultBecause(record.key, "entity-outdated", { entityType: record.entityType }) };
   entity.text = record.text;
   if (verdict === "unchanged") return { verdict, reason: null };
+  const isHeld = draft.job.replayOf === null && isCircling(entity.sources, point.id);
+  entity.sources.unshift(point.id);
   entity.point = point;
   entity.versions.push({ version: state.version, text: record.text, draft });
   entity.origin = BigInt(draft.job.replayOf ?? draft.id);
   // Without a time of its own it is as new as what is known: ranked lower, it would lose to an older one that waits or failed.
   const published = { ...record, sourceVersion: state.sourceVersion };
-  for (const { queueId, isPulled } of record.routes) {
+  for (const { queueId, isPulled, isReturned } of record.routes) {
+    if (isHeld && isReturned) continue;
     const message = toMessage(point, draft.id, published, queueId, state.version);
     draft.messages.push(traceparent === null ? message : { ...message, headers: { ...message.headers, traceparent } });
     if (isPulled) draft.pulledQueueIds.push(queueId);
   }
-  return { verdict, reason: null };
+  return { verdict, reason: isHeld ? faultBecause(record.key, "entity-circling", { entityType: record.entityType }) : null };
+}
+
+/** Changes of two systems in turns until each is taken for what it made of the other's, in another unit or shortened, and not sent to the other. */
+const turnsMax = 5;
+
+function isCircling(sources: readonly number[], pointId: number): boolean {
+  const turns = [pointId, ...sources].slice(0, turnsMax + 1);
+  return turns.length > turnsMax && turns.every((id, index) => id !== turns[index + 1]);
 }
 
 type Published = Pick<CanonicalRecord, "entityType" | "key" | "text" | "sourceVersion">;
@@ -221,6 +234,8 @@ export async function lockEntities(
   const needed = new Set<Entity>();
   /** Of those that a replay tells of. */
   const replayed = new Set<Entity>();
+  /** Of those that two systems write. */
+  const returned = new Set<Entity>();
   for (const { point, translation, replayOf } of jobs) {
     if (translation.kind !== "documents") continue;
     const partsOfIt = translation.wholes.flatMap(({ name, skus }) => parts.filter((row) => row.partOf === name && !skus.has(skuOf(row))));
@@ -233,11 +248,13 @@ export async function lockEntities(
         after: unknownEntity,
         text: null,
         origin: null,
+        sources: [],
         versions: [],
       };
       entities.set(id, entity);
       if ("subtenantId" in record || record.deletedAt !== null) needed.add(entity);
       if (replayOf !== null) replayed.add(entity);
+      if ("routes" in record && record.routes.some(({ isReturned }) => isReturned)) returned.add(entity);
     }
   }
   if (entities.size === 0) return entities;
@@ -262,6 +279,8 @@ export async function lockEntities(
   }
   await readVersions(client, tenantId, textsSql, [...needed], (entity, text) => (entity.text = text));
   await readVersions(client, tenantId, originsSql, [...replayed], (entity, origin) => (entity.origin = BigInt(origin)));
+  const turned = [...returned].filter(({ before }) => before.version >= turnsMax);
+  await readVersions(client, tenantId, sourcesSql, turned, (entity, ids) => (entity.sources = ids.split(" ").map(Number)));
   return entities;
 }
 
@@ -283,6 +302,19 @@ const originsSql = versionsSql(
   "coalesce(message.replay_of, version.external_message_id)::text",
   "left join hub.external_message message on message.tenant_id = $1 and message.id = version.external_message_id",
 );
+
+// Stock may well be sold at two places in turns.
+const sourcesSql = `
+  select wanted.ordinal::integer, string_agg(version.integration_point_id::text, ' ' order by version.version desc) as value
+  from unnest($2::integer[], $3::text[], $4::text[], $5::boolean[], $6::integer[]) with ordinality
+    as wanted (subtenant_id, entity_type, key, is_development, version, ordinal)
+  cross join lateral (
+    select version, integration_point_id from hub.entity_version own
+    where own.tenant_id = $1 and own.subtenant_id = wanted.subtenant_id and own.entity_type = wanted.entity_type and own.business_key = wanted.key
+      and own.is_development = wanted.is_development and own.version > wanted.version - ${turnsMax}
+      and own.created_at > now() - case wanted.entity_type when 'stock' then interval '10 minutes' else interval '2 hours' end
+  ) version
+  group by 1`;
 
 async function readVersions(
   client: pg.ClientBase,

@@ -162,7 +162,7 @@ test("nothing is looked for, or handed on as deleted, from a point that is no so
   const scheduled = async (): Promise<Run> => ended((await call<Run>("POST", `schedules/${id}/run`)).id);
   const run = await scheduled();
   expect(run).toMatchObject({ state: "done", differing: 1 });
-  await call("PATCH", `integration-points/${pointId("store")}`, { targetTypes: ["order"] });
+  await call("PATCH", `integration-points/${pointId("store")}`, { sourceTypes: ["order"] });
   await workers.directory.fresh(tenant.tenantId);
   const refused = { state: "failed", done: 0, fault: "The integration point 'store' is no source of this entity type." };
   expect(await fix(run.id)).toMatchObject(refused);
