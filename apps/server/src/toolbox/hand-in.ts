@@ -11,6 +11,7 @@ import { closedBecause, type Directory, type Point, type TenantDirectory } from 
 import type { Arrival, Intake } from "../intake/intake.ts";
 import type { RoutedRecord, Translation } from "../intake/job.ts";
 import { reasonsMax, routeDocuments, turnMax } from "../intake/translate.ts";
+import { requireSource } from "../runs/open-source.ts";
 
 type Request = Extract<ToolboxRequest, { operation: "publish-test" | "validate" }>;
 type HandedIn = Extract<ToolboxResult, { kind: "handed-in" }>;
@@ -31,6 +32,7 @@ export async function tryPayload(deps: { directory: Directory; intake: Intake },
     throw new ApiError("validation-failed", {
       errors: [faultBecause("body/entityType", "entity-type-needed")],
     });
+  requireSource(point, request.entityType);
   const read = await readCanonical(request.entityType, request.payload);
   if ("reasons" in read) return { point, request, documents: null, translation: { kind: "rejected", reasons: read.reasons } };
   const translation = await routeDocuments(read.documents, request.entityType, point, tenant);

@@ -188,6 +188,8 @@ test("a payload is read as intake would read it, told where it would go, and lea
     409,
     "conflict",
   ]);
+  const stock = { operation: "validate", integrationPointId: pointId("erp"), entityType: "stock", payload: '{"sku":"T-1","quantity":"1"}' };
+  expect(await refused(stock)).toEqual([409, "conflict"]);
 });
 
 test("a test message goes the whole way, is copied when it is sent again, and older data never overwrite newer", async () => {
