@@ -10,6 +10,7 @@ import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { type Send, fetchListed, fetchPage, isSamePage } from "../runs/asking.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";
 import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
+import { requireTarget } from "../runs/what.ts";
 import { compare, extraOf } from "./compare.ts";
 import { type Found, dropObjects, putObjects, takeLeft, takeTargets, writeDifferences } from "./rows.ts";
 import { documentsOf } from "./source-documents.ts";
@@ -50,6 +51,7 @@ export async function reconcile(deps: ReconcileDeps, run: ClaimedRun, signal: Ab
   const source = sourcePointId === undefined ? null : directory.points.get(sourcePointId);
   if (!target || !entityType.success || source === undefined) return failed(because("run-subject-gone").detail);
   if (target.credentials === null || source?.credentials === null) return failed(because("credentials-closed").detail);
+  requireTarget(directory, target, entityType.data);
   const job: Job = { run, directory, target, entityType: entityType.data, source };
   let state: State | null = run.cursor === null ? { phase: "target", at: null } : State.parse(JSON.parse(run.cursor));
   while (state !== null) {

@@ -11,6 +11,7 @@ import { publishRouted } from "../intake/store.ts";
 import { markSent, wantedDifferences } from "../runs/differences.ts";
 import { countCurrent, listCurrent, lockCurrent } from "../runs/current-entities.ts";
 import { type ClaimedRun, type Ending, LeaseLost, RunRests, advanceRun, failed, writeLines } from "../runs/runs.ts";
+import { requireTarget } from "../runs/what.ts";
 import { forgetItems } from "./rows.ts";
 
 type ResyncDeps = { pools: Deps["pools"]; directory: Directory };
@@ -46,6 +47,7 @@ export async function resync(deps: ResyncDeps, run: ClaimedRun, signal: AbortSig
   const target = directory.points.get(run.pointId ?? 0);
   const queueId = target && entityType.success ? directory.queueOf(target.id, entityType.data) : undefined;
   if (!target || !entityType.success || queueId === undefined) return failed(because("run-subject-gone").detail);
+  requireTarget(directory, target, entityType.data);
   const options = ResyncOptions.parse(run.options);
   const job: Job = { run, directory, target, entityType: entityType.data, queueId, options };
   if (run.cursor === null) await inTenant(deps.pools.worker, run.tenantId, (client) => writeTotal(client, job));

@@ -49,7 +49,8 @@ function requirePullable(point: Point, entityType: EntityType): void {
   if (!servedBy(point).pull?.entityTypes.includes(entityType)) throw new ApiError("conflict", because("system-not-asked", { entityType }));
 }
 
-function requireTarget(tenant: TenantDirectory, point: Point, entityType: EntityType): void {
+/** Throws conflict where nothing of the type goes to the integration point. */
+export function requireTarget(tenant: TenantDirectory, point: Point, entityType: EntityType): void {
   if (!point.targetTypes.includes(entityType) || tenant.queueOf(point.id, entityType) === undefined)
     throw new ApiError("conflict", because("point-no-target-of-type", { point: point.code }));
 }
