@@ -138,6 +138,24 @@ test("an older product that comes late does not bring it back, and a newer one d
   expect((await told()).get("item B-41")).toMatchObject({ isActive: true });
 });
 
+test("what another product sells again is sold, though the deletion of the one before was noticed after the second that bears both", async () => {
+  await hook("products/create", product(at(0), "41"));
+  await hook("products/delete", { id: 1 }, "2026-11-02T08:01:00.345Z");
+  const anew = await hook("products/create", { ...product(at(1), "41"), id: 2 });
+  expect(anew).toMatchObject({ state: "accepted", reasons: [] });
+  expect(await itemsNow()).toEqual({ "B-41": null });
+  const { rows } = await inTenant(deps.pools.app, tenant.tenantId, (client) =>
+    client.query<{ version: string; document: string }>(
+      "select version, document from queue.message where tenant_id = $1 and entity_type = 'stock' order by id",
+      [tenant.tenantId],
+    ),
+  );
+  expect(rows.map(({ document }) => JSON.parse(document).quantity)).toEqual(["5", "0", "5"]);
+  // Queues go by it: with the deletion's time on its message, the last one would count as older.
+  const versions = rows.map(({ version }) => BigInt(version));
+  expect(versions).toEqual(versions.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+});
+
 test("a deletion without a time holds from its arrival on, so that what was sent before it stays outdated", async () => {
   await hook("products/create", product(at(0), "41"));
   expect(await hook("products/delete", { id: 1 })).toMatchObject({ state: "accepted" });

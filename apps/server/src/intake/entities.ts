@@ -4,7 +4,7 @@ import type { NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
 import { faultBecause } from "../errors/faults.ts";
 import type { Point } from "./directory.ts";
-import { applyDocument, goneRecord, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
+import { applyDocument, goneRecord, isOlder, unknownEntity, type CanonicalRecord, type EntityState } from "./entity-changes.ts";
 import type { DocumentOutcome, Draft, IntakeJob, RoutedRecord, RoutedWhole } from "./job.ts";
 import { pack } from "./pack.ts";
 import { wholeName } from "./translate.ts";
@@ -63,7 +63,10 @@ export function decide(draft: Draft, entities: Entities, known: Wholes): void {
       const at = whole.at ?? known.now;
       const record = goneRecord(entity.record, entity.text, { deletedAt: at, updatedAt: at }, whole.skus.size === 0);
       draft.gone.push(record);
-      const { verdict, reason } = apply(draft, entity, { ...record, routes: whole.routes[record.entityType] ?? [] }, false);
+      // It stays as old as it was: another product may have it by now, and sources notice a deletion later than the time that they give to what is made next.
+      // What is older of this product is known by `told`.
+      const gone = { ...record, sourceVersion: entity.after.sourceVersion, routes: whole.routes[record.entityType] ?? [] };
+      const { verdict, reason } = apply(draft, entity, gone, isOlder(entity.after, record));
       if (verdict === "changed") isAnyGone = true;
       if (reason) draft.reasons.push(reason);
     }

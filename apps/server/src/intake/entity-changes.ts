@@ -68,12 +68,12 @@ function soldOut(document: unknown, { updatedAt }: Required<Dated>): Stock {
  * it was found in is known as it became since.
  */
 export function applyDocument(state: EntityState, record: CanonicalRecord, isLate = false): { verdict: EntityVerdict; state: EntityState } {
-  const isOlder = isLate || (state.sourceVersion !== null && record.sourceVersion !== null && record.sourceVersion < state.sourceVersion);
+  const isPassed = isLate || isOlder(state, record);
   if (state.hash.equals(record.hash)) {
     const { partOf, sourceVersion } = record;
-    return { verdict: "unchanged", state: isOlder ? state : { ...state, partOf, sourceVersion: sourceVersion ?? state.sourceVersion } };
+    return { verdict: "unchanged", state: isPassed ? state : { ...state, partOf, sourceVersion: sourceVersion ?? state.sourceVersion } };
   }
-  if (isOlder) return { verdict: "outdated", state };
+  if (isPassed) return { verdict: "outdated", state };
   return {
     verdict: "changed",
     state: {
@@ -84,4 +84,11 @@ export function applyDocument(state: EntityState, record: CanonicalRecord, isLat
       deletedAt: record.deletedAt,
     },
   };
+}
+
+type Timed = Pick<EntityState, "sourceVersion">;
+
+/** Whether the document is older than what is known, by the source's own times; without them it is not. */
+export function isOlder(known: Timed, { sourceVersion }: Timed): boolean {
+  return sourceVersion !== null && known.sourceVersion !== null && sourceVersion < known.sourceVersion;
 }
