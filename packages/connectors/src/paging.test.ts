@@ -12,15 +12,26 @@ function walk(give: (step: Step) => Order[]): string[] {
   return pollOf(give, null).names;
 }
 
+type Clocks = {
+  /** The hub's, looked at with each page. */
+  now?: () => Date;
+  /** The source's, which its answers tell. */
+  date?: () => Date;
+};
+
 /** The same from a cursor on, and the cursor for the next poll. */
-function pollOf(give: (step: Step) => Order[], from: string | null, now?: Date): { names: string[]; cursor: string | null } {
+function pollOf(
+  give: (step: Step) => Order[],
+  from: string | null,
+  { now, date }: Clocks = {},
+): { names: string[]; cursor: string | null } {
   const names: string[] = [];
   let cursor = from;
   for (let pages = 0; pages < 100; pages += 1) {
     let asked: Step = { since: null, page: 1 };
     const pull = changesSince({
       cursor,
-      now,
+      now: now?.(),
       pageSize,
       request: (step) => {
         asked = step;
@@ -31,7 +42,8 @@ function pollOf(give: (step: Step) => Order[], from: string | null, now?: Date):
       idOf: (order) => order["id"],
       changedAt: (order) => order["changedAt"],
     });
-    const page = pull.read({ status: 200, headers: {}, body: JSON.stringify(give(asked)) });
+    const headers: Record<string, string> = date ? { date: date().toUTCString() } : {};
+    const page = pull.read({ status: 200, headers, body: JSON.stringify(give(asked)) });
     if (page.kind !== "page") throw new Error(`no page: ${page.kind}`);
     names.push(...page.messages.map(({ name }) => name ?? ""));
     ({ cursor } = page);
@@ -103,15 +115,34 @@ test("a change that the source shows later than the time it bears is taken by th
     asked.push(step);
     return listed(orders, step);
   };
-  const first = pollOf(give, null, new Date(at(24.5)));
+  const first = pollOf(give, null, { now: () => new Date(at(24.5)) });
   expect(first.names).toHaveLength(27);
   orders.push({ id: 100, changedAt: at(23.5) });
-  const second = pollOf(give, first.cursor, new Date(at(25.5)));
+  const second = pollOf(give, first.cursor, { now: () => new Date(at(25.5)) });
   expect(second.names).toContain(`100@${at(23.5)}`);
   expect(second.names.length).toBeLessThan(5);
-  const third = pollOf(give, second.cursor, new Date(at(60)));
-  pollOf(give, third.cursor, new Date(at(61)));
-  expect(asked.at(-1)).toEqual({ since: at(24), page: 1, settled: at(24) });
+  const third = pollOf(give, second.cursor, { now: () => new Date(at(60)) });
+  pollOf(give, third.cursor, { now: () => new Date(at(61)) });
+  expect(asked.at(-1)).toMatchObject({ since: at(24), page: 1 });
+});
+
+/** What a second poll brings after one of so many objects, of which the source shows one late; the pages of the first are read a minute apart. */
+function shownLate(count: number, begun: number, late: number, clocks: Clocks = {}): string[] {
+  const orders = Array.from({ length: count }, (_, id) => ({ id, changedAt: at(id / 10) }));
+  let pages = 0;
+  const give = (step: Step): Order[] => {
+    pages += 1;
+    return listed(orders, step);
+  };
+  const { cursor } = pollOf(give, null, { now: () => new Date(at(begun + pages)), ...clocks });
+  orders.push({ id: 100, changedAt: at(late) });
+  return pollOf(give, cursor, { now: () => new Date(at(20)) }).names;
+}
+
+test("so is one of a source whose clock is behind, of a poll that lasts long, and of one that finds nothing that is long over", () => {
+  expect(shownLate(8, 10, 0.65, { date: () => new Date(at(0.8)) })).toContain(`100@${at(0.65)}`);
+  expect(shownLate(45, 4.5, 3.35)).toContain(`100@${at(3.35)}`);
+  expect(shownLate(18, 1.8, 0.35)).toContain(`100@${at(0.35)}`);
 });
 
 test("objects of one moment, more than fill a page, and a source that keeps no order or heeds no time are read to the end", () => {

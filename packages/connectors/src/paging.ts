@@ -1,5 +1,5 @@
 import { sourceAheadMsMax } from "@crossdock/contract";
-import type { OutboundRequest, Page, Pull, PullInput } from "./connector.ts";
+import type { OutboundRequest, Page, Pull, PullInput, TargetResponse } from "./connector.ts";
 import { asText, utcTime } from "./foreign.ts";
 import { isRecord } from "./json.ts";
 import { type Manners, judge } from "./json-call.ts";
@@ -24,9 +24,15 @@ export function shownBy(now: Date): string {
   return new Date(now.getTime() - shownLateMs).toISOString();
 }
 
+/** The earlier one of the source's clock and the hub's: either may be ahead, and what lies between would never be asked for. */
+export function clockOf(headers: TargetResponse["headers"], now: Date): Date {
+  const told = Date.parse(headers["date"] ?? "");
+  return Number.isNaN(told) ? now : new Date(Math.min(told, now.getTime()));
+}
+
 /** One that can't be read is taken for long over. */
-function isShown(time: string, now: Date | undefined): boolean {
-  return now === undefined || !(millisecondsOf(time) > now.getTime() - shownLateMs);
+function isShown(time: string, until: string | null): boolean {
+  return until === null || !(millisecondsOf(time) > Date.parse(until));
 }
 
 type Changes = {
@@ -45,8 +51,8 @@ type Changes = {
 /**
  * Pages through what has changed, oldest change first. The next page begins at the time that this one has reached, for by its number it
  * would leave out what moved forward as something changed meanwhile. Pages are counted only where one has a single moment, or no order; then
- * the cursor keeps the time that they began from. The next poll begins where this one found the last change that is no longer new, since earlier
- * ones may still be shown. What comes again is known by its name.
+ * the cursor keeps the time that they began from. The next poll begins where this one found the last change that was no longer new when it began, since
+ * earlier ones may still be shown, also behind a page that was read long before the last one. What comes again is known by its name.
  */
 export function changesSince(changes: Changes): Pull {
   const { cursor, now, pageSize, request, manners, objectsOf, idOf, changedAt } = changes;
@@ -58,14 +64,16 @@ export function changesSince(changes: Changes): Pull {
       judge<Page>(response, manners, {}, (body) => {
         const objects = objectsOf(body).filter(isRecord);
         const times = objects.map(changedAt);
+        const until = state.until ?? (now === undefined ? null : shownBy(clockOf(response.headers, now)));
         const settled = times
           .filter(isBelieved)
-          .reduce((latest, time) => (isShown(time, now) && time > (latest ?? "") ? time : latest), state.settled);
+          .reduce((latest, time) => (isShown(time, until) && time > (latest ?? "") ? time : latest), state.settled);
         const hasMore = changes.hasMore?.(body, state.page) ?? objects.length >= pageSize;
         const since = hasMore ? reachedBy(times, isBelieved) : settled;
         // A source that heeds no time would begin again and again.
         const isOnward = !hasMore || (since !== null && since > (state.since ?? ""));
-        const following = isOnward ? { since, page: 1, settled } : { ...state, page: state.page + 1, settled };
+        const place = isOnward ? { since, page: 1 } : { since: state.since, page: state.page + 1 };
+        const following = { ...place, settled, ...(hasMore && until !== null && { until }) };
         return {
           kind: "page",
           messages: objects.map((object) => ({
@@ -103,8 +111,8 @@ function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null
   return isInOrder && last !== undefined && last !== known[0] ? last : null;
 }
 
-/** `settled`: from where the next poll is to begin. */
-type State = Step & { settled: string | null };
+/** `settled`: from where the next poll is to begin. `until`: the time of which all changes were shown when this poll began; null of one that begins. */
+type State = Step & { settled: string | null; until: string | null };
 
 function isAhead(time: string, now: Date | undefined): boolean {
   return now !== undefined && millisecondsOf(time) > now.getTime() + sourceAheadMsMax;
@@ -117,12 +125,13 @@ function millisecondsOf(time: string): number {
 /** A time that the cursor was led to before such times were told from others leads back to the beginning. */
 function readCursor(cursor: string | null, isBelieved: Belief): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
-  const { since, page, settled } = isRecord(read) ? read : {};
+  const { since, page, settled, until } = isRecord(read) ? read : {};
   const from = isBelieved(since) ? since : null;
   return {
     since: from,
     page: typeof page === "number" && Number.isSafeInteger(page) && page > 0 ? page : 1,
-    settled: isBelieved(settled) ? settled : from,
+    settled: isBelieved(settled) ? settled : null,
+    until: typeof until === "string" ? until : null,
   };
 }
 

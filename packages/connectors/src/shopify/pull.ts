@@ -2,7 +2,7 @@ import type { EntityType } from "@crossdock/contract";
 import { z } from "zod";
 import type { Dead, Page, Pull, PulledMessage, TargetResponse } from "../connector.ts";
 import { asText } from "../foreign.ts";
-import { shownBy } from "../paging.ts";
+import { clockOf, shownBy } from "../paging.ts";
 import { withAllVariants } from "./all-variants.ts";
 import { type Answer, type Context, ask } from "./ask.ts";
 import { type Level, askLevels } from "./levels.ts";
@@ -25,15 +25,9 @@ function placeOf({ cursor }: Context): Place {
 
 function page(context: Context, messages: PulledMessage[], after: string | null, { headers }: TargetResponse): Page {
   const { since, until } = placeOf(context);
-  const begun = until ?? shownBy(clockOf(headers, context.now));
+  const begun = until ?? shownBy(clockOf(headers, context.now ?? new Date()));
   const next: Place = after === null ? { since: begun, after: null, until: null } : { since, after, until: begun };
   return { kind: "page", messages, cursor: JSON.stringify(next), hasMore: after !== null };
-}
-
-/** The earlier one of the shop's clock and the hub's: either may be ahead, and what lies between would never be asked for. */
-function clockOf(headers: TargetResponse["headers"], now = new Date()): Date {
-  const told = Date.parse(headers["date"] ?? "");
-  return Number.isNaN(told) ? now : new Date(Math.min(told, now.getTime()));
 }
 
 function changedSince({ since }: Place): Record<string, string> {
