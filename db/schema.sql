@@ -556,11 +556,17 @@ table hub.masking (
 table hub.message_action (
   tenant_id integer not null,
   message_id bigint not null,
+  id bigint not null identity,
   verb text not null,
   actor_name text not null,
-  acted_at timestamp with time zone not null default now(),
+  acted_at timestamp with time zone not null default clock_timestamp(),
   job_id integer
-) with (fillfactor=80) row level security
+) row level security
+sequence hub.message_action_id_seq (
+  last_value bigint not null,
+  log_cnt bigint not null,
+  is_called boolean not null
+)
 table hub.metric (
   tenant_id integer not null,
   grain smallint not null,
@@ -1069,6 +1075,7 @@ table queue.removed (
   removed_from text not null,
   removed_by text,
   due_at timestamp with time zone,
+  failed_at timestamp with time zone,
   error_class text,
   error_message text,
   fingerprint text
@@ -1291,7 +1298,7 @@ hub.mapping_version mapping_version_pkey: PRIMARY KEY (tenant_id, version)
 hub.mapping_version mapping_version_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.masking masking_pkey: PRIMARY KEY (tenant_id)
 hub.masking masking_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
-hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id)
+hub.message_action message_action_pkey: PRIMARY KEY (tenant_id, message_id, id)
 hub.message_action message_action_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
 hub.message_action message_action_verb_check: CHECK ((verb = ANY (ARRAY['requeue'::text, 'retry'::text, 'remove'::text, 'restore'::text, 'replace'::text])))
 hub.metric metric_grain_check: CHECK ((grain = ANY (ARRAY[1, 15, 60, 1440])))
@@ -1512,7 +1519,7 @@ CREATE UNIQUE INDEX mapping_change_pkey ON hub.mapping_change USING btree (tenan
 CREATE INDEX mapping_version_by_time ON hub.mapping_version USING btree (tenant_id, made_at)
 CREATE UNIQUE INDEX mapping_version_pkey ON hub.mapping_version USING btree (tenant_id, version)
 CREATE UNIQUE INDEX masking_pkey ON hub.masking USING btree (tenant_id)
-CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id)
+CREATE UNIQUE INDEX message_action_pkey ON hub.message_action USING btree (tenant_id, message_id, id)
 CREATE INDEX metric_by_time ON hub.metric USING btree (grain, at)
 CREATE UNIQUE INDEX metric_pkey ON hub.metric USING btree (tenant_id, grain, queue_id, at)
 CREATE INDEX metric_latency_by_time ON hub.metric_latency USING btree (grain, at)
@@ -2276,7 +2283,8 @@ CREATE OR REPLACE FUNCTION hub.note_deaths()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died;
+  -- What an operator restored died before, and was noted then.
+  insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died where dead_at >= now();
   return null;
 end $function$
 CREATE OR REPLACE FUNCTION hub.note_order()
@@ -3905,7 +3913,7 @@ CREATE OR REPLACE FUNCTION queue.remove(p_tenant integer, p_ids bigint[], p_by t
 AS $function$
   insert into queue.removed
   select id, lane, version, removed_at, tenant_id, queue_id, shard, attempts, attempt_limit, collapses, removed_from, p_by,
-    due_at, error_class, error_message, fingerprint
+    due_at, failed_at, error_class, error_message, fingerprint
   from queue.take_out(p_tenant, p_ids)
   returning id;
 $function$
@@ -4098,12 +4106,14 @@ begin
     insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
     select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses from judged where state = 'ready'
   ), to_retrying as (
-    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint
+    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, failed_at, error_class, error_message,
+      fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, failed_at, error_class, error_message, fingerprint
     from judged where state = 'retrying'
   ), to_dead as (
-    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint from judged where state = 'dead'
+    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, dead_at, attempts, collapses, error_class, error_message, fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, failed_at, attempts, collapses, error_class, error_message, fingerprint
+    from judged where state = 'dead'
   ), to_held as (
     insert into queue.held (tenant_id, queue_id, lane, message_id)
     select distinct on (queue_id, lane) tenant_id, queue_id, lane, id from judged
@@ -4591,16 +4601,16 @@ begin
       returning r.*
     )
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'ready', null::text,
-      null::timestamptz, null::text, null::text, null::text from from_ready
+      null::timestamptz, null::timestamptz, null::text, null::text, null::text from from_ready
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'retrying', null,
-      due_at, error_class, error_message, fingerprint from from_retrying
+      due_at, failed_at, error_class, error_message, fingerprint from from_retrying
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, false, 'parked', null,
-      null, null, null, null from from_parked
+      null, null, null, null, null from from_parked
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, null, collapses, 'dead', null,
-      null, error_class, error_message, fingerprint from from_dead;
+      null, dead_at, error_class, error_message, fingerprint from from_dead;
   perform queue.free_lanes(p_tenant, array_agg(w.queue_id), array_agg(w.lane), array_agg(w.id))
   from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
   cross join lateral (

@@ -286,6 +286,8 @@ create table queue.removed (
   removed_from text not null check (removed_from in ('ready', 'retrying', 'parked', 'dead')),
   removed_by text,
   due_at timestamptz,
+  -- Of what had failed: when. Restored, it has not failed anew.
+  failed_at timestamptz,
   error_class text,
   error_message text,
   fingerprint text,

@@ -64,16 +64,16 @@ begin
       returning r.*
     )
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'ready', null::text,
-      null::timestamptz, null::text, null::text, null::text from from_ready
+      null::timestamptz, null::timestamptz, null::text, null::text, null::text from from_ready
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, collapses, 'retrying', null,
-      due_at, error_class, error_message, fingerprint from from_retrying
+      due_at, failed_at, error_class, error_message, fingerprint from from_retrying
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, attempt_limit, false, 'parked', null,
-      null, null, null, null from from_parked
+      null, null, null, null, null from from_parked
     union all
     select id, lane, version, clock_timestamp(), tenant_id, queue_id, shard, attempts, null, collapses, 'dead', null,
-      null, error_class, error_message, fingerprint from from_dead;
+      null, dead_at, error_class, error_message, fingerprint from from_dead;
   perform queue.free_lanes(p_tenant, array_agg(w.queue_id), array_agg(w.lane), array_agg(w.id))
   from unnest(v_queue, v_shard, v_lane, v_id) as w (queue_id, shard, lane, id)
   cross join lateral (
@@ -89,7 +89,7 @@ create function queue.remove(p_tenant integer, p_ids bigint[], p_by text) return
 language sql as $$
   insert into queue.removed
   select id, lane, version, removed_at, tenant_id, queue_id, shard, attempts, attempt_limit, collapses, removed_from, p_by,
-    due_at, error_class, error_message, fingerprint
+    due_at, failed_at, error_class, error_message, fingerprint
   from queue.take_out(p_tenant, p_ids)
   returning id;
 $$;
@@ -197,12 +197,14 @@ begin
     insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
     select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses from judged where state = 'ready'
   ), to_retrying as (
-    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, error_class, error_message, fingerprint
+    insert into queue.retrying (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, failed_at, error_class, error_message,
+      fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses, due_at, failed_at, error_class, error_message, fingerprint
     from judged where state = 'retrying'
   ), to_dead as (
-    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint)
-    select tenant_id, queue_id, shard, id, lane, version, attempts, collapses, error_class, error_message, fingerprint from judged where state = 'dead'
+    insert into queue.dead (tenant_id, queue_id, shard, id, lane, version, dead_at, attempts, collapses, error_class, error_message, fingerprint)
+    select tenant_id, queue_id, shard, id, lane, version, failed_at, attempts, collapses, error_class, error_message, fingerprint
+    from judged where state = 'dead'
   ), to_held as (
     insert into queue.held (tenant_id, queue_id, lane, message_id)
     select distinct on (queue_id, lane) tenant_id, queue_id, lane, id from judged

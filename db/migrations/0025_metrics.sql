@@ -14,7 +14,8 @@ create function hub.note_deaths() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died;
+  -- What an operator restored died before, and was noted then.
+  insert into hub.death (tenant_id, queue_id, died_at) select tenant_id, queue_id, dead_at from died where dead_at >= now();
   return null;
 end $$;
 create trigger note_deaths after insert on queue.dead referencing new table as died for each statement execute function hub.note_deaths();

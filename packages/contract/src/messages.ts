@@ -68,7 +68,7 @@ export const MessageDetails = Message.extend({
 }).meta({ id: "MessageDetails" });
 export type MessageDetails = z.infer<typeof MessageDetails>;
 
-/** The last thing that a person or a program did to a message. */
+/** What a person or a program did to a message. */
 export const MessageAction = z.object({
   verb: z.enum(["requeue", "retry", "remove", "restore", "replace"]),
   by: z.string(),
@@ -82,7 +82,7 @@ export const SkippedMessage = z
     id: z.string(),
     key: z.string().nullable(),
     state: MessageState.nullable().describe("Null: there is no such message"),
-    lastAction: MessageAction.nullable(),
+    lastAction: MessageAction.nullable().describe("The last thing that was done to it"),
   })
   .meta({ id: "SkippedMessage" });
 export type SkippedMessage = z.infer<typeof SkippedMessage>;
@@ -167,6 +167,7 @@ const ObjectMessage = Message.extend({
   entityVersion: z.number().int().nullable(),
   successorId: z.string().nullable(),
   attemptNotes: z.array(AttemptNote),
+  actions: z.array(MessageAction).describe("What people and programs did to it, in that order"),
 });
 
 /** What belongs to an object: an order's shipments, a shipment's order. Test data belongs to test data alone. */

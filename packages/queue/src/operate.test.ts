@@ -155,6 +155,20 @@ test("attempts run out, a removed dead letter frees its lane and can be restored
   expect(await getMessage(pool, { tenantId, messageId: successorId })).toMatchObject({ state: "ready", queueId: other });
 });
 
+test.each([
+  { state: "dead", maxAttempts: 1 },
+  { state: "retrying", maxAttempts: 2 },
+])("what is restored to $state failed when it failed, not anew", async ({ state, maxAttempts }) => {
+  const queueId = await pullQueue("fifo", maxAttempts, { baseDelayMs: 60_000, maxDelayMs: 60_000 });
+  const [id = ""] = await publish(pool, [message(queueId, "a")]);
+  await done((await take(queueId))[0], failed);
+  const before = await getMessage(pool, { tenantId, messageId: id });
+  expect(before).toMatchObject({ state });
+  await remove(pool, { tenantId, messageIds: [id] });
+  await restore(pool, { tenantId, messageIds: [id] });
+  expect(await getMessage(pool, { tenantId, messageId: id })).toMatchObject({ state, changedAt: before?.changedAt, dueAt: before?.dueAt });
+});
+
 test("a lease that runs out counts as an attempt, and its token is stale", async () => {
   const queueId = await pullQueue("fifo", 2);
   const [id] = await publish(pool, [message(queueId, "a")]);

@@ -1,7 +1,8 @@
-import type { ObjectTrace, QueryOf, Routes } from "@crossdock/contract";
+import type { MessageAction, ObjectTrace, QueryOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { allOf } from "../all-of.ts";
 import { api } from "../api/api.ts";
+import type { TextKey } from "../i18n/i18n.tsx";
 import type { Tone } from "../ui/chip.tsx";
 
 /** Names whose way is looked at; a message names the object that it carries. */
@@ -23,7 +24,7 @@ export function traceQuery(tenantCode: string, of: TraceOf) {
 /** One thing that happened to a business object: where in the picture, and what it came of. */
 export type TraceEvent = {
   id: string;
-  kind: "received" | "version" | "message" | "attempt" | "external-id";
+  kind: "received" | "version" | "message" | "attempt" | "action" | "external-id";
   /** Null: nobody knows when, as with an id that was imported. */
   at: string | null;
   /** What it happened in: the senders, the object, or a target's queue. */
@@ -31,6 +32,20 @@ export type TraceEvent = {
   cause: string | null;
   tone: Tone;
 };
+
+export const actionTexts: Record<MessageAction["verb"], TextKey> = {
+  requeue: "trace.requeued",
+  retry: "trace.retried",
+  remove: "trace.removed",
+  restore: "trace.restored",
+  replace: "trace.replaced",
+};
+
+/** What was done in an event of that kind. */
+export function actionOf({ messages }: ObjectTrace, { id }: Pick<TraceEvent, "id">): MessageAction | undefined {
+  const [messageId, , index] = id.split(" ");
+  return messages.find((message) => message.id === messageId)?.actions[Number(index)];
+}
 
 /** What happened, in its order. A message's tries follow one another; the copy that takes a message's place comes of it. */
 export function eventsOf(trace: ObjectTrace): TraceEvent[] {
@@ -71,7 +86,15 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
       cause: index === 0 ? message.id : `${message.id} ${message.attemptNotes[index - 1]?.number}`,
       tone: note.errorClass === null ? "ok" : "bad",
     }));
-    return [published, ...attempts];
+    const actions = message.actions.map(({ verb, at }, index): TraceEvent => ({
+      id: `${message.id} action ${index}`,
+      kind: "action",
+      at,
+      row: message.queueName,
+      cause: message.id,
+      tone: verb === "remove" ? "warn" : "neutral",
+    }));
+    return [published, ...attempts, ...actions];
   });
   const events = [...received, ...versions, ...messages, ...externalIdsOf(trace)].toSorted((one, other) => rank(one) - rank(other));
   for (const event of events) known.add(event.id);
@@ -96,7 +119,7 @@ function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
   });
 }
 
-const order = allOf<TraceEvent["kind"]>()(["received", "version", "message", "attempt", "external-id"]);
+const order = allOf<TraceEvent["kind"]>()(["received", "version", "message", "attempt", "action", "external-id"]);
 
 /** By time; what one transaction wrote at the same millisecond in the order of its causes. What has no time comes last. */
 const rank = ({ at, kind }: TraceEvent): number => (at === null ? Number.MAX_SAFE_INTEGER : Date.parse(at) + order.indexOf(kind) / 10);

@@ -8,7 +8,7 @@ import { Chip } from "../ui/chip.tsx";
 import { Card } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { wayTo } from "./event-way.ts";
-import type { TraceEvent } from "./object-trace.ts";
+import { actionOf, actionTexts, type TraceEvent } from "./object-trace.ts";
 import { StateChip } from "./state-chip.tsx";
 
 type TraceListProps = { trace: ObjectTrace; events: TraceEvent[]; current: string };
@@ -96,6 +96,15 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
         <span>{t("trace.published")}</span>
         <MessageLink messageId={first} text={message?.queueName ?? first} />
         {message && <StateChip state={message.state} />}
+      </>
+    );
+  }
+  if (event.kind === "action") {
+    const action = actionOf(trace, event);
+    return (
+      <>
+        {action && <span className="min-w-0 break-words">{t(actionTexts[action.verb], { by: action.by })}</span>}
+        <MessageLink messageId={first} text={message?.queueName ?? first} />
       </>
     );
   }

@@ -5,7 +5,7 @@ import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import type { Tone } from "../ui/chip.tsx";
 import { wayTo } from "./event-way.ts";
-import type { TraceEvent } from "./object-trace.ts";
+import { actionOf, actionTexts, type TraceEvent } from "./object-trace.ts";
 
 /** In pixels. Events stand at even distances, in their order: between two may lie a millisecond or a week, which the times below them tell. */
 const step = 64;
@@ -96,9 +96,12 @@ export function TracePicture({ trace, events, current }: TracePictureProps) {
   );
 }
 
-/** What came in and what was published is hollow, a try is full, a version is square, an id at a target stands on its tip. */
+/**
+ * What came in and what was published is hollow, a try is full, a version is square, an id at a target stands on its tip. What somebody did
+ * is a hollow square.
+ */
 function Mark({ event: { kind, tone }, x, y }: { event: TraceEvent; x: number; y: number }) {
-  if (kind === "version" || kind === "external-id") {
+  if (kind === "version" || kind === "external-id" || kind === "action") {
     return (
       <rect
         x={x - radius}
@@ -107,7 +110,7 @@ function Mark({ event: { kind, tone }, x, y }: { event: TraceEvent; x: number; y
         height={radius * 2}
         rx={3}
         transform={kind === "external-id" ? `rotate(45 ${x} ${y})` : undefined}
-        className={colours[tone]}
+        className={`${colours[tone]} ${kind === "action" ? "fill-paper stroke-2" : ""}`}
       />
     );
   }
@@ -151,6 +154,10 @@ function useEventName(trace: ObjectTrace): (event: TraceEvent) => string {
     if (kind === "external-id") {
       const item = trace.externalItems.find(({ integrationPointId }) => String(integrationPointId) === second);
       return t("text.labelled", { label: item?.integrationPointName ?? row, value: item?.externalId ?? "" });
+    }
+    if (kind === "action") {
+      const action = actionOf(trace, { id });
+      return action ? t("text.labelled", { label: t(actionTexts[action.verb], { by: action.by }), value: row }) : row;
     }
     const note = trace.messages.find((message) => message.id === first)?.attemptNotes.find(({ number }) => String(number) === second);
     const answer = note?.status ? `HTTP ${note.status}` : (note?.errorClass ?? t("attempts.noAnswer"));

@@ -8,9 +8,7 @@ import { leftOf } from "../api/skipped.ts";
 type Verb = MessageAction["verb"];
 
 const noteSql = `
-  insert into hub.message_action (tenant_id, message_id, verb, actor_name, job_id) select $1, unnest($2::bigint[]), $3, $4, $5
-  on conflict (tenant_id, message_id) do update
-  set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at, job_id = excluded.job_id`;
+  insert into hub.message_action (tenant_id, message_id, verb, actor_name, job_id) select $1, unnest($2::bigint[]), $3, $4, $5`;
 
 /** Notes who did what to messages, in the transaction that did it; `jobId`: by which job. */
 export async function noteActions(
@@ -21,8 +19,13 @@ export async function noteActions(
   if (ids.length > 0) await client.query(noteSql, [tenantId, ids, verb, by, jobId ?? null]);
 }
 
-const ofJobSql =
-  "select message_id as id from hub.message_action where tenant_id = $1 and message_id = any($2::bigint[]) and job_id = $3 order by message_id";
+const ofJobSql = `
+  select wanted.id
+  from unnest($2::bigint[]) as wanted (id)
+  cross join lateral (
+    select job_id from hub.message_action where tenant_id = $1 and message_id = wanted.id order by id desc limit 1
+  ) last
+  where last.job_id = $3 order by wanted.id`;
 
 /** The ids of those messages on which nobody has acted since the job did. */
 export async function lastActedOnBy(client: pg.ClientBase, tenantId: number, ids: readonly string[], jobId: number): Promise<string[]> {
@@ -58,12 +61,18 @@ export async function operate(
 
 const actionsSql = `
   select message_id as id, verb, actor_name as by, queue.iso(acted_at) as at from hub.message_action
-  where tenant_id = $1 and message_id = any($2::bigint[])`;
+  where tenant_id = $1 and message_id = any($2::bigint[]) order by message_action.id`;
+
+/** What was done to each of the messages, in that order. */
+export async function readActions(client: pg.ClientBase, tenantId: number, ids: readonly string[]): Promise<Map<string, MessageAction[]>> {
+  const { rows } = await client.query<MessageAction & { id: string }>(actionsSql, [tenantId, ids]);
+  const ofMessages = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...ofMessages].map(([messageId, actions]) => [messageId, actions.map(({ verb, by, at }) => ({ verb, by, at }))]));
+}
 
 async function explain(client: pg.ClientBase, tenantId: number, ids: string[]): Promise<SkippedMessage[]> {
   const messages = new Map((await getMessages(client, { tenantId, messageIds: ids })).map((message) => [message.messageId, message]));
-  const { rows } = await client.query<MessageAction & { id: string }>(actionsSql, [tenantId, ids]);
-  const actions = new Map(rows.map(({ id, ...action }) => [id, action]));
+  const actions = await readActions(client, tenantId, ids);
   return ids.map((id) => {
     const message = messages.get(id);
     return {
@@ -71,7 +80,7 @@ async function explain(client: pg.ClientBase, tenantId: number, ids: string[]): 
       key: message?.key ?? null,
       state: message?.state ?? null,
       // Another tenant's are not seen here, so what has no message has no action either, unless its retention has ended.
-      lastAction: message ? (actions.get(id) ?? null) : null,
+      lastAction: message ? (actions.get(id)?.at(-1) ?? null) : null,
     };
   });
 }

@@ -111,6 +111,16 @@ test("a removed message is gone from what waits and comes back when restored", a
   expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "removed" });
   expect(await change("restore")).toEqual({ ids: [queues.readyId], skipped: [] });
   expect(await get(`/messages/${queues.readyId}`)).toMatchObject({ state: "ready" });
+  const { messages } = await get(`/messages/${queues.readyId}/object-trace`);
+  expect(messages).toMatchObject([
+    {
+      id: queues.readyId,
+      actions: [
+        { verb: "remove", by: "Uli", at: expect.any(String) },
+        { verb: "restore", by: "Uli", at: expect.any(String) },
+      ],
+    },
+  ]);
 });
 
 test.each(["limit=0", "limit=501", "state=lost", "queueId=x", "from=yesterday", "cursor=bm90IGpzb24", "search=x"])(

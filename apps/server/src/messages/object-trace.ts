@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { ObjectTrace } from "@crossdock/contract";
 import { listAttemptNotes, listMessages, type AttemptNote } from "@crossdock/queue";
+import { readActions } from "./actions.ts";
 import { toMessage } from "./rows.ts";
 import { readSubtenantCodes } from "../subtenants/codes.ts";
 
@@ -71,11 +72,9 @@ async function readWay(
   const found = (await client.query<Part<"versions">>(versionsSql, [...object, isDevelopment])).rows;
   const versions = found.slice(0, partsMax);
   const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, keys: [key] }, limit: partsMax });
-  const notes = await readNotes(
-    client,
-    tenantId,
-    page.items.map(({ messageId }) => messageId),
-  );
+  const messageIds = page.items.map(({ messageId }) => messageId);
+  const notes = await readNotes(client, tenantId, messageIds);
+  const actions = await readActions(client, tenantId, messageIds);
   const origins = [
     ...externalMessageIds,
     ...versions.map(({ externalMessageId }) => externalMessageId),
@@ -94,6 +93,7 @@ async function readWay(
       entityVersion: item.entityVersion,
       successorId: item.successorId,
       attemptNotes: notes.get(item.messageId) ?? [],
+      actions: actions.get(item.messageId) ?? [],
     })),
     externalItems: (await client.query<Part<"externalItems">>(externalItemsSql, object)).rows,
     hasMore: found.length > partsMax || page.nextCursor !== null,

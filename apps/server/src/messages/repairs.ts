@@ -9,9 +9,7 @@ const keepSql = `
   select $1, * from unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::boolean[])`;
 const noteSql = `
   insert into hub.message_action (tenant_id, message_id, verb, actor_name)
-  select $1, repair.id, 'replace', repair.actor from unnest($2::bigint[], $3::text[]) as repair (id, actor)
-  on conflict (tenant_id, message_id) do update
-  set verb = excluded.verb, actor_name = excluded.actor_name, acted_at = excluded.acted_at, job_id = null`;
+  select $1, repair.id, 'replace', repair.actor from unnest($2::bigint[], $3::text[]) as repair (id, actor)`;
 
 /** Keeps who put copies in messages' places, and why; in the transaction that did it. */
 export async function keepRepairs(client: pg.ClientBase, tenantId: number, repairs: readonly Repair[]): Promise<void> {

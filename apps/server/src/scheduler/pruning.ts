@@ -46,8 +46,8 @@ const oldAnswersSql = `
 // Of an old dead letter somebody may have taken care today.
 const oldActionsSql = `
   delete from hub.message_action
-  where tenant_id = $1 and message_id in (
-    select message_id from hub.message_action where tenant_id = $1 and message_id < $2 and acted_at < now() - make_interval(days => $3) limit ${batchSize}
+  where tenant_id = $1 and (message_id, id) in (
+    select message_id, id from hub.message_action where tenant_id = $1 and message_id < $2 and acted_at < now() - make_interval(days => $3) limit ${batchSize}
   )`;
 
 // As long as the copy, which is the younger of the two.
