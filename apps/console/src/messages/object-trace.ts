@@ -86,13 +86,13 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
       cause: index === 0 ? message.id : `${message.id} ${message.attemptNotes[index - 1]?.number}`,
       tone: note.errorClass === null ? "ok" : "bad",
     }));
-    const actions = message.actions.map(({ verb, at }, index): TraceEvent => ({
+    const actions = message.actions.map(({ at }, index): TraceEvent => ({
       id: `${message.id} action ${index}`,
       kind: "action",
       at,
       row: message.queueName,
       cause: message.id,
-      tone: verb === "remove" ? "warn" : "neutral",
+      tone: "neutral",
     }));
     return [published, ...attempts, ...actions];
   });
