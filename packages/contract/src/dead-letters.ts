@@ -58,7 +58,7 @@ export const DeadLetterGroup = z
     lastAt: z.string(),
     hours: z.array(z.number().int()).describe("Failures of each of the last 24 hours of the clock, the present one last"),
     changeBefore: SettingsChange.nullable().describe(
-      "What was changed last in the day before `firstAt`, of its integration points or of the mappings, pausing aside: it may be the reason",
+      "What was changed last in the day before `firstAt` and may be the reason: settings or credentials of its integration points, or mappings to their systems; of the fields it names where a mapping is missing",
     ),
     triage: Triage,
   })

@@ -52,7 +52,7 @@ test("dead letters are listed one by one and grouped by error", async () => {
 const changeOf = async (errorClass: string) =>
   (await get("/dead-letter-groups")).items.find((group: { errorClass: string }) => group.errorClass === errorClass).changeBefore;
 
-test("an error names the change of settings that it followed: the last one in the day before, pausing aside", async () => {
+test("an error names the change of settings that it followed: the last one in the day before, pausing and renaming aside", async () => {
   const ask = async (method: "PATCH" | "PUT" | "POST", path: string, body: object) => {
     const answer = await made.call("admin", method, base + path, body);
     expect([path, answer.statusCode < 300]).toEqual([path, true]);
@@ -60,21 +60,22 @@ test("an error names the change of settings that it followed: the last one in th
   };
   const point = `/integration-points/${queues.integrationPointId}`;
   expect(await changeOf("rejected")).toBeNull();
-  const { version } = await ask("PATCH", point, { name: "Renamed" });
+  const { version } = await ask("PATCH", point, { concurrency: 3 });
   for (const isPaused of [true, false]) await ask("PUT", `${point}/pause`, { isPaused });
+  await ask("PATCH", point, { name: "Renamed" });
   await makeDead("after-change", "changed");
   const changed = { integrationPointId: queues.integrationPointId, version, madeAt: expect.any(String), madeBy: "Ada" };
   expect(await changeOf("changed")).toEqual(changed);
   await ask("PATCH", point, { credentials: { token: "another-token" } });
   await makeDead("after-credentials", "unauthorised");
-  expect(await changeOf("unauthorised")).toMatchObject({ version: version + 3 });
-  await ask("POST", "/mappings", { fieldName: "currency", source: "shopify", sourceValue: "SEK", target: "litium", targetValue: "kr" });
+  expect(await changeOf("unauthorised")).toMatchObject({ version: version + 4 });
+  await ask("POST", "/mappings", { fieldName: "currency", source: "shopify", sourceValue: "SEK", target: "centra", targetValue: "kr" });
   const mappedId = await makeDead("after-mapping", "mapped");
   expect(await changeOf("mapped")).toMatchObject({ integrationPointId: null, version: 1 });
   expect(await changeOf("changed")).toEqual(changed);
   // What had failed before the change and dies again is none of its making.
   await post("/dead-letters/requeue", { ids: [mappedId] });
-  await ask("PATCH", point, { name: "Renamed again" });
+  await ask("PATCH", point, { concurrency: 4 });
   await inTenant(made.deps.pools.app, 1001, async (client) => {
     const [lease] = await claim(client, { tenantId: 1001, queueId: queues.orderQueueId, max: 10, leaseSeconds: 60 });
     const attempt = { durationMs: 5, error: { class: "again", message: "no such SKU" } };
@@ -86,6 +87,42 @@ test("an error names the change of settings that it followed: the last one in th
   for (const table of ["mapping_version", "integration_point_version"])
     await owner.query(`update hub.${table} set made_at = made_at - interval '1 day'`);
   expect(await changeOf("mapped")).toBeNull();
+});
+
+test("an error names no change of mappings that can have nothing to do with it, and no settings where a mapping is missing", async () => {
+  const map = async (fieldName: string, others: object = {}) => {
+    const mapping = { fieldName, source: "shopify", sourceValue: "books", target: "centra", targetValue: "B", ...others };
+    expect((await made.call("admin", "POST", `${base}/mappings`, mapping)).statusCode).toBe(201);
+    return (await get("/mapping-versions")).items[0].version;
+  };
+  await map("taxCode", { target: "litium" });
+  await makeDead("other-target", "to-another");
+  expect(await changeOf("to-another")).toBeNull();
+  const tax = await map("taxCode");
+  const colour = await map("options.Colour");
+  await made.call("admin", "PATCH", `${base}/integration-points/${queues.integrationPointId}`, { concurrency: 5 });
+  const settings = { integrationPointId: queues.integrationPointId };
+  for (const [errorClass, error, change] of [
+    ["mapping-missing", "mapping missing: lines.taxCode 'food'", { integrationPointId: null, version: tax }],
+    ["mapping-missing", "mapping missing: lines.sku 'a', options.Colour 'red'", { integrationPointId: null, version: colour }],
+    ["mapping-missing", "mapping missing: lines.noTaxCode 'food'", null],
+    ["rejected", "no such SKU", settings],
+    ["http-401", "HTTP 401", settings],
+  ] as const) {
+    await owner.query("delete from queue.dead");
+    await makeDead("told", errorClass);
+    await owner.query("update queue.dead set error_message = $1", [error]);
+    const found = await changeOf(errorClass);
+    expect([error, found]).toEqual([error, change && expect.objectContaining(change)]);
+  }
+  await owner.query("update hub.integration_point_version set made_at = made_at - interval '1 day'");
+  for (const [errorClass, change] of [
+    ["rejected", { integrationPointId: null, version: colour }],
+    ["http-401", null],
+  ] as const) {
+    await makeDead(`late-${errorClass}`, errorClass);
+    expect([errorClass, await changeOf(errorClass)]).toEqual([errorClass, change && expect.objectContaining(change)]);
+  }
 });
 
 test("a requeued dead letter is ready again, by id and by its whole group", async () => {
