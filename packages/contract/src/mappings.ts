@@ -99,6 +99,10 @@ export const MissingMapping = z
     target: content.target,
     messages: z.number().int().describe("Dead letters that lack it"),
     subtenants: z.array(z.object({ code: z.string(), messages: z.number().int() })),
+    suggestion: z
+      .object({ targetValue: z.string(), like: z.string().describe("The source value of the mapping that says so") })
+      .nullable()
+      .describe("What it probably reads at the target, as a value that is spelt almost like it does; nothing takes it by itself"),
   })
   .meta({ id: "MissingMapping" });
 export type MissingMapping = z.infer<typeof MissingMapping>;

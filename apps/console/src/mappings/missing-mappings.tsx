@@ -36,6 +36,7 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
   if (error && !data) return <ErrorState detail={error.message} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   const { items, total, readyIds, isComplete, examined } = data;
+  const valuesOf = new Map([...Map.groupBy(items, mappingName)].map(([name, ofMapping]) => [name, ofMapping.length]));
   return (
     <div className="grid gap-4 p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -59,12 +60,21 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
       <InPortions items={items} total={total}>
         {(shown) => (
           <ul className="grid gap-3">
-            {shown.map((missing) => (
-              <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])}>
+            {shown.map((missing, place) => (
+              <li key={JSON.stringify([missing.fieldName, missing.value, missing.source, missing.target])} className="grid gap-3">
+                {mappingName(missing) !== mappingName(shown[place - 1]) && (
+                  <h2 className="mt-2 flex flex-wrap items-baseline gap-x-3 font-semibold">
+                    <bdi className="min-w-0 break-words">{missing.fieldName}</bdi>
+                    <span className="text-sm font-normal text-muted">
+                      <bdi>{nameOf(sources, missing.source)}</bdi> <span className="inline-block rtl:-scale-x-100">→</span>{" "}
+                      <bdi>{nameOf(targets, missing.target)}</bdi> ·{" "}
+                      {t("missing.values", { count: valuesOf.get(mappingName(missing)) ?? 0 })}
+                    </span>
+                  </h2>
+                )}
                 <MissingValue
                   tenantCode={tenantCode}
                   missing={missing}
-                  way={`${nameOf(sources, missing.source)} → ${nameOf(targets, missing.target)}`}
                   subtenants={subtenants}
                   disabledReason={missing.isMasked ? t("reason.fieldMasked") : disabledReason}
                   isRequeuing={requeue.isPending}
@@ -80,6 +90,10 @@ export function MissingMappings({ tenantCode }: { tenantCode: string }) {
   );
 }
 
+/** What values of one field on one way have in common. */
+const mappingName = (missing: MissingMapping | undefined): string =>
+  missing ? JSON.stringify([missing.fieldName, missing.source, missing.target]) : "";
+
 function nameOf(choices: readonly { value: string; label: string }[], code: string): string {
   return choices.find((choice) => choice.value === code)?.label ?? code;
 }
@@ -87,8 +101,6 @@ function nameOf(choices: readonly { value: string; label: string }[], code: stri
 type MissingValueProps = {
   tenantCode: string;
   missing: MissingMapping;
-  /** From which system to which. */
-  way: string;
   subtenants: Subtenant[] | undefined;
   disabledReason: string | null;
   isRequeuing: boolean;
@@ -96,7 +108,7 @@ type MissingValueProps = {
   onSaved: (freedIds: string[]) => void;
 };
 
-function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, isRequeuing, onSaved }: MissingValueProps) {
+function MissingValue({ tenantCode, missing, subtenants, disabledReason, isRequeuing, onSaved }: MissingValueProps) {
   const t = useText();
   const id = useId();
   const { formatNumber } = useIntl();
@@ -104,13 +116,18 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, is
   const check = useCheckMissing(tenantCode);
   const create = useCreateMapping(tenantCode);
   const fault = useFault();
-  const { fieldName, value, source, target, messages } = missing;
+  const { fieldName, value, source, target, messages, suggestion } = missing;
   const mapping = { fieldName, source, sourceValue: value, target, targetValue };
   const found = check.data;
 
   function preview(event: FormEvent): void {
     event.preventDefault();
     if (disabledReason === null && targetValue !== "") check.mutate({ mappings: [mapping] });
+  }
+
+  function take(suggested: string): void {
+    setTargetValue(suggested);
+    check.mutate({ mappings: [{ ...mapping, targetValue: suggested }] });
   }
 
   /** Goes on when the value, which is no longer missing by then, has left the list before its answer is here. */
@@ -131,7 +148,6 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, is
           {t("missing.blocks", { count: messages, shown: formatNumber(messages), subtenants: missing.subtenants.length })}
         </p>
         <p className="text-xs text-muted">
-          {way} ·{" "}
           {missing.subtenants.map((entry) => `${subtenantLabel(subtenants, entry.code)} (${formatNumber(entry.messages)})`).join(", ")}
         </p>
       </div>
@@ -166,6 +182,14 @@ function MissingValue({ tenantCode, missing, way, subtenants, disabledReason, is
           </Button>
         )}
       </form>
+      {suggestion && suggestion.targetValue !== targetValue && (
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+          <span className="min-w-0 break-words text-muted">{t("missing.like", { value: suggestion.like })}</span>
+          <Button look="plain" isBusy={check.isPending} disabledReason={disabledReason} onClick={() => take(suggestion.targetValue)}>
+            {t("missing.take", { value: suggestion.targetValue })}
+          </Button>
+        </p>
+      )}
       {check.error && (
         <p role="alert" className="text-bad">
           {fault(check.error)}

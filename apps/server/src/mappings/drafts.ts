@@ -19,6 +19,7 @@ import type { TenantDirectory } from "../intake/directory.ts";
 import { indexMappings, type MappingIndex } from "../intake/mapping-index.ts";
 import { findSubtenantId, readSubtenantCodes } from "../subtenants/codes.ts";
 import { readAllMappings, type MappingRow } from "./rows.ts";
+import { suggestionsFor } from "./suggestions.ts";
 
 /** Whose messages a draft is tried on, and what its caller may see of them. */
 export type TrialScope = { tenantId: number; directory: TenantDirectory; mayReveal: boolean };
@@ -128,13 +129,16 @@ function lackOf(message: PreviewMessage, directory: TenantDirectory, mappingsOf:
 const lackName = ({ fieldName, value, source, target, isMasked }: Lack): string =>
   JSON.stringify([fieldName, value, source, target, isMasked]);
 
-/** The values without a mapping for which the most dead letters wait, and how many such values there are. */
+/**
+ * The values without a mapping for which the most dead letters wait, those of one mapping together, and how many such values there are.
+ */
 export async function listMissing(client: pg.ClientBase, { tenantId, directory, mayReveal }: TrialScope) {
   const codes = await readSubtenantCodes(client, tenantId);
-  const found = new Map<string, Omit<MissingMapping, "subtenants"> & { bySubtenant: Map<number, number> }>();
+  const found = new Map<string, Omit<MissingMapping, "subtenants" | "suggestion"> & { bySubtenant: Map<number, number> }>();
   const readyIds: string[] = [];
   let examined = 0;
-  const mappingsOf = indexMappings(await readAllMappings(client, tenantId));
+  const rows = await readAllMappings(client, tenantId);
+  const mappingsOf = indexMappings(rows);
   for await (const { message, missing } of lacking(client, tenantId, directory, mappingsOf)) {
     examined += 1;
     if (missing.length === 0) readyIds.push(message.messageId);
@@ -145,15 +149,22 @@ export async function listMissing(client: pg.ClientBase, { tenantId, directory, 
       found.set(lackName(lack), known);
     }
   }
-  const items = [...found.values()]
-    .toSorted((one, other) => other.messages - one.messages)
-    .slice(0, missingListedMax)
-    .map(({ bySubtenant, ...missing }): MissingMapping => {
-      const isMasked = missing.isMasked && !mayReveal;
-      const value = isMasked ? directory.masking.maskOf(missing.value) : missing.value;
-      const subtenants = [...bySubtenant].map(([id, messages]) => ({ code: codes.get(id) ?? "–", messages }));
-      return { ...missing, value, isMasked, subtenants: subtenants.toSorted((one, other) => other.messages - one.messages) };
+  const suggestionFor = suggestionsFor(rows);
+  const items: MissingMapping[] = [];
+  const listed = [...found.values()].toSorted((one, other) => other.messages - one.messages).slice(0, missingListedMax);
+  const byMapping = Map.groupBy(listed, ({ fieldName, source, target }) => JSON.stringify([fieldName, source, target]));
+  for (const { bySubtenant, ...missing } of [...byMapping.values()].flat()) {
+    await setImmediate();
+    const isMasked = missing.isMasked && !mayReveal;
+    const subtenants = [...bySubtenant].map(([id, messages]) => ({ code: codes.get(id) ?? "–", messages }));
+    items.push({
+      ...missing,
+      isMasked,
+      value: isMasked ? directory.masking.maskOf(missing.value) : missing.value,
+      subtenants: subtenants.toSorted((one, other) => other.messages - one.messages),
+      suggestion: isMasked ? null : suggestionFor(missing),
     });
+  }
   return { items, total: found.size, examined, isComplete: examined < missingExaminedMax, readyIds };
 }
 

@@ -88,6 +88,7 @@ test("missing mappings are told by value with the messages and subtenants they b
           { code: "shop", messages: 2 },
           { code: "outlet", messages: 1 },
         ],
+        suggestion: null,
       },
       {
         fieldName: "Color",
@@ -97,6 +98,7 @@ test("missing mappings are told by value with the messages and subtenants they b
         target: "centra",
         messages: 1,
         subtenants: [{ code: "shop", messages: 1 }],
+        suggestion: null,
       },
     ],
     total: 2,
@@ -186,6 +188,13 @@ test("nobody finds out by mappings what is masked for them", async () => {
   expect((await asKey("POST", "missing-mappings/check", { mappings: [color("N*", "N")] })).json()).toMatchObject(refused);
   const sku = { ...color("a", "A"), fieldName: "sku" };
   expect((await asKey("POST", "mappings/preview", { draft: { upsert: [sku] } })).statusCode).toBe(200);
+
+  // What a known value reads that is spelt alike is suggested to those who see the value.
+  await map("NAVY ", "N");
+  const told = (await made.call("user", "GET", `${path}/missing-mappings`)).json<MissingMappings>();
+  expect(told.items[0]).toMatchObject({ value: "Navy", suggestion: { targetValue: "N", like: "NAVY " } });
+  const hidden = (await asKey("GET", "missing-mappings")).json<MissingMappings>();
+  expect(hidden.items[0]).toMatchObject({ isMasked: true, suggestion: null });
 });
 
 test("of very many missing values the most wanted are listed, and all are counted", async () => {
