@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { desktop } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -110,6 +110,7 @@ test("an error for want of a value offers to fill it in before it offers to send
   await group.getByRole("button", { name: "Requeue" }).waitFor();
   const offered = await group.locator("a, button").allTextContents();
   expect(offered.slice(0, 3)).toEqual(["Show", "Fill in the missing value", "Requeue"]);
+  await group.getByText("Requeue helps once the missing value is filled in.").waitFor();
 });
 
 test("why a delivery failed is told in the reader's language, beside what had come in as well", async () => {
@@ -131,4 +132,23 @@ test("an error for want of the right credentials leads to the form that holds th
   await group.getByRole("link", { name: "Correct the credentials" }).click();
   await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}#credentials`);
   await page.locator("#credentials input:focus").waitFor();
+});
+
+test("what the target refuses for its content is offered to be corrected before it is offered to be sent again as it is", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update queue.dead set error_class = 'http-422', error_message = 'HTTP 422: no such unit'");
+  await page.goto("/deadletter-list");
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "no such unit" });
+  await group.getByText("The target refused the content").waitFor();
+  const offered = await group.locator("a, button").allTextContents();
+  expect(offered.slice(0, 3)).toEqual(["Show", "Bulk patch", "Requeue"]);
+  expect(offered.filter((text) => text === "Bulk patch")).toHaveLength(1);
+  const { rows } = await owner.query<{ id: string }>("select id from queue.dead limit 1");
+  await owner.query("update queue.attempt set error_class = 'http-422' where id = $1", [rows[0]?.id]);
+  await page.goto(`/queue/details/${rows[0]?.id}`);
+  await page.getByText("The target refused the content").waitFor();
+  const ground = (control: Locator) => control.evaluate((element) => getComputedStyle(element).backgroundColor);
+  const quiet = await ground(page.getByRole("link", { name: "Trace", exact: true }).first());
+  expect(await ground(page.getByRole("button", { name: "Requeue", exact: true }))).toBe(quiet);
+  expect(await ground(page.getByRole("button", { name: "Edit and resend" }))).not.toBe(quiet);
 });

@@ -4,7 +4,7 @@ import { ClipboardPen, Ellipsis, List } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
-import { isRepairable, RepairLink } from "../messages/repair-link.tsx";
+import { RepairLink, RepairReason, repairOf } from "../messages/repair-link.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
 import { useIsPermitted } from "../session/session.ts";
 import { BarePopover } from "../ui/bare-popover.tsx";
@@ -16,7 +16,7 @@ import { subtenantLabel } from "../session/workspace.ts";
 import type { GroupRow } from "./queries.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TriageLine } from "./triage-status.tsx";
-import { OtherVerbs, RequeueButton, type Verb } from "./verb-buttons.tsx";
+import { OtherVerbs, PatchButton, RequeueButton, type Verb } from "./verb-buttons.tsx";
 import { faultText } from "../messages/message-states.ts";
 
 export type GroupVerb = Verb | "triage" | "show";
@@ -60,6 +60,7 @@ export function DeadLetterGroups({ groups, isFloor, goneIds, queues, subtenants,
             {group.count > 1 && differing.test(group.fingerprint) && <p className="text-xs text-muted">{t("deadLetters.asNewest")}</p>}
             <Places group={group} queues={queues} subtenants={subtenants} />
             {group.changeBefore && <ChangeBefore change={group.changeBefore} firstAt={group.firstAt} queues={queues} />}
+            <RepairReason errorClass={group.errorClass} className="text-muted" />
             <TriageLine triage={group.triage} />
           </div>
           {/* What died of nothing named cannot be told from the rest by a filter. */}
@@ -164,6 +165,8 @@ type ActionsProps = { onAct: (verb: GroupVerb) => void };
 /** What repairs comes first. On narrow screens what is seldom done stands behind a button, so that a card is about its error. */
 function GroupActions({ group: { errorClass, integrationPointIds }, onAct }: ActionsProps & { group: GroupRow }) {
   const t = useText();
+  const repair = repairOf(errorClass);
+  const hasPatch = repair !== "document";
   const more = (
     <button type="button" aria-label={t("menu.more")} title={t("menu.more")} className={buttonClass("quiet", "lg:hidden")}>
       <Ellipsis aria-hidden className="size-4" />
@@ -176,13 +179,15 @@ function GroupActions({ group: { errorClass, integrationPointIds }, onAct }: Act
         {t("action.show")}
       </Button>
       <RepairLink errorClass={errorClass} pointIds={integrationPointIds} className={buttonClass("primary")} />
-      <RequeueButton look={isRepairable(errorClass) ? "quiet" : "primary"} onAct={onAct} />
-      <SeldomActions className="max-lg:hidden" onAct={onAct} />
+      {repair === "document" && <PatchButton look="primary" onAct={onAct} />}
+      <RequeueButton look={repair ? "quiet" : "primary"} onAct={onAct} />
+      <SeldomActions className="max-lg:hidden" hasPatch={hasPatch} onAct={onAct} />
       <BarePopover label={t("menu.more")} align="end" trigger={more}>
         {(close) => (
           <div className="grid gap-2 p-4">
             <SeldomActions
               className="justify-start"
+              hasPatch={hasPatch}
               onAct={(verb) => {
                 close();
                 onAct(verb);
@@ -195,7 +200,7 @@ function GroupActions({ group: { errorClass, integrationPointIds }, onAct }: Act
   );
 }
 
-function SeldomActions({ onAct, className }: ActionsProps & { className: string }) {
+function SeldomActions({ onAct, className, hasPatch }: ActionsProps & { className: string; hasPatch: boolean }) {
   const t = useText();
   return (
     <>
@@ -203,6 +208,7 @@ function SeldomActions({ onAct, className }: ActionsProps & { className: string 
         <ClipboardPen aria-hidden className="size-4" />
         {t("triage.action")}
       </Button>
+      {hasPatch && <PatchButton className={className} onAct={onAct} />}
       <OtherVerbs className={className} onAct={onAct} />
     </>
   );

@@ -12,6 +12,7 @@ export function VerbButtons({ onAct }: ButtonsProps) {
   return (
     <>
       <RequeueButton onAct={onAct} />
+      <PatchButton onAct={onAct} />
       <OtherVerbs onAct={onAct} />
     </>
   );
@@ -27,15 +28,21 @@ export function RequeueButton({ onAct, look = "primary" }: ButtonsProps & { look
   );
 }
 
+export function PatchButton({ onAct, look = "quiet", className = "" }: ButtonsProps & { look?: ButtonLook }) {
+  const t = useText();
+  return (
+    <Button look={look} className={className} disabledReason={useRoleReason("operate")} onClick={() => onAct("patch")}>
+      <FilePen aria-hidden className="size-4" />
+      {t("patch.action")}
+    </Button>
+  );
+}
+
 export function OtherVerbs({ onAct, className = "" }: ButtonsProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
   return (
     <>
-      <Button className={className} disabledReason={disabledReason} onClick={() => onAct("patch")}>
-        <FilePen aria-hidden className="size-4" />
-        {t("patch.action")}
-      </Button>
       <Button className={className} disabledReason={disabledReason} onClick={() => onAct("redirect")}>
         <Forward aria-hidden className="size-4 rtl:-scale-x-100" />
         {t("action.redirect")}

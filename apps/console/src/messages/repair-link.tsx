@@ -1,27 +1,52 @@
 import { Link } from "@tanstack/react-router";
-import { useText } from "../i18n/i18n.tsx";
+import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session/session.ts";
 
-/** What to mend first where an error of this class would come again. */
-const repairs: Partial<Record<string, "value" | "credentials">> = {
+type Repair = "value" | "credentials" | "document";
+
+/** What to mend first where an error of this class would come again: to send the same anew changes nothing. */
+const repairs: Partial<Record<string, Repair>> = {
   "mapping-missing": "value",
   "http-401": "credentials",
   authorization: "credentials",
+  "http-400": "document",
+  "http-422": "document",
+  validation: "document",
+  refused: "document",
+  "shopify-errors": "document",
+  fraction: "document",
+  tiers: "document",
+  "no-address": "document",
 };
 
-export const isRepairable = (errorClass: string | null | undefined): boolean => repairs[errorClass ?? ""] !== undefined;
+type ErrorClass = string | null | undefined;
 
-type RepairLinkProps = { errorClass: string | null | undefined; pointIds: readonly number[]; className?: string };
+export const repairOf = (errorClass: ErrorClass): Repair | undefined => repairs[errorClass ?? ""];
+
+const reasonTexts: Record<Repair, TextKey> = {
+  value: "repair.value",
+  credentials: "repair.credentials",
+  document: "repair.document",
+};
+
+/** When a requeue helps, in a sentence; nothing where it may help at once. */
+export function RepairReason({ errorClass, className = "" }: { errorClass: ErrorClass; className?: string }) {
+  const t = useText();
+  const repair = repairOf(errorClass);
+  return repair && <p className={`text-xs ${className}`}>{t(reasonTexts[repair])}</p>;
+}
+
+type RepairLinkProps = { errorClass: ErrorClass; pointIds: readonly number[]; className?: string };
 
 /**
- * From a failure to the place where its cause is mended; nothing where that isn't known, or isn't open to the person. `pointIds` are those that
- * the messages were for.
+ * From a failure to the place where its cause is mended; nothing where that isn't known, is the message itself, or isn't open to the person.
+ * `pointIds` are those that the messages were for.
  */
 export function RepairLink({ errorClass, pointIds, className = "w-fit text-primary-ink underline" }: RepairLinkProps) {
   const t = useText();
   const mayOpenConfiguration = useIsPermitted("operate");
-  const repair = repairs[errorClass ?? ""];
-  if (repair === undefined || (repair === "credentials" && !mayOpenConfiguration)) return null;
+  const repair = repairOf(errorClass);
+  if (repair === undefined || repair === "document" || (repair === "credentials" && !mayOpenConfiguration)) return null;
   if (repair === "value") {
     return (
       <Link to="/mapping-list" search={{ view: "missing" }} className={className}>

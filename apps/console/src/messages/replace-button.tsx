@@ -4,21 +4,21 @@ import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, type ButtonLook } from "../ui/button.tsx";
 
 const ReplaceDialog = lazyPart(() => import("./replace-dialog.tsx"));
 
 const replaceable: MessageState[] = ["ready", "retrying", "parked", "dead", "removed"];
 
 /** The way to another document or another target, for a message that nobody has in hand. */
-export function ReplaceButton({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
+export function ReplaceButton({ tenantCode, message, look }: { tenantCode: string; message: MessageDetails; look: ButtonLook }) {
   const t = useText();
   const [isOpen, setIsOpen] = useState(false);
   const disabledReason = useRoleReason("operate");
   if (!replaceable.includes(message.state) && !isOpen) return null;
   return (
     <>
-      <Button disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
+      <Button look={look} disabledReason={disabledReason} onClick={() => setIsOpen(true)}>
         <SquarePen aria-hidden className="size-4" />
         {t("replace.open")}
       </Button>

@@ -3,7 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { PauseOfPoint } from "../targets/pause-of-point.tsx";
-import { RepairLink } from "./repair-link.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { RepairLink, RepairReason } from "./repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
 import { TargetFailure } from "../targets/target-failure.tsx";
 import { queuesQuery } from "../session/workspace.ts";
@@ -21,7 +22,8 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
   const queue = queues?.find(({ id }) => id === message.queueId);
   const heldUp = queue && isHeldUp(queue, state) ? queue : null;
   // What goes back to its queue when the target is left alone keeps its failure with its attempts only.
-  const error = message.error ?? (heldUp && attempts?.at(-1)?.error?.message);
+  const lastError = attempts?.at(-1)?.error;
+  const error = message.error ?? (heldUp && lastError?.message);
   if (!error && !nextAttemptAt && state !== "parked" && state !== "superseded" && !heldUp) return null;
   return (
     <div className={`grid gap-1 rounded-card px-4 py-3 ${state === "dead" ? "bg-bad-soft text-bad" : "bg-warn-soft text-warn"}`}>
@@ -38,7 +40,16 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
         </p>
       )}
       {state === "parked" && <HeldBy tenantCode={tenantCode} messageId={message.id} />}
-      {state === "dead" && <RepairLink errorClass={attempts?.at(-1)?.error?.class} pointIds={queue ? [queue.integrationPoint.id] : []} />}
+      {state === "dead" && (
+        <>
+          <RepairReason errorClass={lastError?.class} />
+          <RepairLink
+            errorClass={lastError?.class}
+            pointIds={queue ? [queue.integrationPoint.id] : []}
+            className={buttonClass("primary", "mt-1 w-fit")}
+          />
+        </>
+      )}
     </div>
   );
 }
