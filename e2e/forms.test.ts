@@ -252,6 +252,18 @@ test("a moment of which a part is taken away keeps the others", async () => {
   await page.waitForURL("**/queue?from=2026-04-01T*");
 });
 
+test("a period is set to yesterday, from midnight to midnight, with one click", async () => {
+  await open("/audit-log");
+  await page.getByRole("button", { name: "Yesterday" }).click();
+  await page.waitForURL(({ searchParams }) => searchParams.has("from") && searchParams.has("to"));
+  const [from = "", to = ""] = await Promise.all(["From", "To"].map((name) => page.getByLabel(name, { exact: true }).inputValue()));
+  expect([from.slice(10), to.slice(10)]).toEqual(["T00:00", "T00:00"]);
+  expect(Date.parse(`${to}Z`) - Date.parse(`${from}Z`)).toBe(86_400_000);
+  await page.getByRole("button", { name: "Today" }).click();
+  await page.waitForURL(({ searchParams }) => searchParams.has("from") && !searchParams.has("to"));
+  expect(await page.getByLabel("From", { exact: true }).inputValue()).toBe(to);
+});
+
 test("half a time goes when all filters are cleared", async () => {
   await open("/audit-log?outcome=done");
   const from = page.getByLabel("From", { exact: true });

@@ -160,6 +160,16 @@ test("a schedule's time is edited, told in words, and begins from the start wher
   await page.getByText("30 6,18 * * 1-3").waitFor();
   // Who changed that? The audit log leads back to the very schedule.
   await open("/audit-log?action=updateSchedule");
+  await page.getByRole("gridcell").getByText("→ 30 6,18 * * 1-3").waitFor();
+  await page.getByRole("link", { name: "Change a schedule" }).first().click();
+  const event = page.getByRole("dialog", { name: "Change a schedule" });
+  await event.getByText(/· Change a schedule · Schedule \d+$/).waitFor();
+  await event.getByRole("row", { name: "everySeconds 60 –" }).waitFor();
+  await event.getByRole("row", { name: "cron – 30 6,18 * * 1-3" }).waitFor();
+  await event.getByText("As JSON").click();
+  await event.getByText('cron: null → "30 6,18 * * 1-3"').waitFor();
+  expect(await inspectAccess(page)).toEqual([]);
+  await event.getByRole("button", { name: "Close" }).click();
   await page
     .getByRole("link", { name: /^Schedule \d+$/ })
     .first()

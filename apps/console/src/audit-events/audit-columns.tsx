@@ -7,6 +7,8 @@ import { timeWidth, type Column } from "../ui/data-table/columns.ts";
 import { RowLink } from "../ui/row-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { actionText } from "./action-texts.ts";
+import { fieldChanges } from "./changes.ts";
+import { FirstChanges } from "./field-changes.tsx";
 import { ObjectLink } from "./object-link.tsx";
 import type { AuditSearch } from "./search.ts";
 
@@ -52,6 +54,16 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         ),
       },
       {
+        id: "changes",
+        header: t("audit.changes"),
+        minWidth: 150,
+        grow: 2,
+        isWide: true,
+        isTwoLined: true,
+        showFrom: 960,
+        cell: (event) => <FirstChanges changes={isChange(event) ? fieldChanges(event) : []} />,
+      },
+      {
         id: "tenant",
         header: t("sidebar.tenant"),
         minWidth: 140,
@@ -64,7 +76,7 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
         header: t("audit.address"),
         minWidth: 100,
         grow: 0.9,
-        showFrom: 960,
+        showFrom: 1280,
         cell: ({ address }) => <span dir="ltr">{address}</span>,
       },
       {
@@ -81,6 +93,9 @@ export function useAuditColumns(search: AuditSearch): Column<AuditEvent>[] {
     [search, t],
   );
 }
+
+/** What was made anew or went away is told by its object's name. */
+const isChange = ({ before, after }: AuditEvent): boolean => before !== null && after !== null;
 
 export function Outcome({ outcome }: Pick<AuditEvent, "outcome">) {
   const t = useText();

@@ -4,13 +4,15 @@ import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../api/not-there.tsx";
 import { Drawer } from "../ui/drawer.tsx";
 import JsonDiffViewer from "../ui/json/json-diff-viewer.tsx";
-import { parseJson, type Json } from "../ui/json/json-tree.ts";
+import { FoldMark } from "../ui/fold-mark.tsx";
 import { useNeighbours } from "../ui/neighbours.ts";
 import { Card, Facts } from "../ui/page.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import type { List } from "../ui/use-list.ts";
 import { actionText } from "./action-texts.ts";
 import { Outcome } from "./audit-columns.tsx";
+import { documentsOf, fieldChanges } from "./changes.ts";
+import { FieldChanges } from "./field-changes.tsx";
 import { ObjectLink } from "./object-link.tsx";
 import { auditEventQuery } from "./queries.ts";
 
@@ -37,8 +39,6 @@ function EventBody({ event }: { event: AuditEvent }) {
     { name: t("audit.at"), value: <ExactTime at={at} /> },
     { name: t("audit.outcome"), value: <Outcome outcome={outcome} /> },
     ...(code === null ? [] : [{ name: t("audit.code"), value: <code dir="ltr">{code}</code> }]),
-    { name: t("audit.actor"), value: <bdi>{actor}</bdi> },
-    { name: t("audit.target"), value: <ObjectLink event={event} /> },
     { name: t("sidebar.tenant"), value: tenantCode ?? t("audit.installation") },
     ...(reason === null ? [] : [{ name: t("audit.reason"), value: <bdi>{reason}</bdi> }]),
     { name: t("audit.address"), value: <span dir="ltr">{address ?? "–"}</span> },
@@ -46,22 +46,27 @@ function EventBody({ event }: { event: AuditEvent }) {
     { name: t("audit.operation"), value: <code dir="ltr">{action}</code> },
     { name: t("audit.requestId"), value: <code dir="ltr">{requestId}</code> },
   ];
-  const hasDocuments = (before ?? after ?? null) !== null;
+  const changes = fieldChanges(event);
   return (
     <div className="grid gap-4">
       <Card>
+        <p className="px-4 pt-4 break-words [&_a]:underline">
+          <bdi className="font-semibold">{actor}</bdi> · {actionText(action, t)} · <ObjectLink event={event} />
+        </p>
         <Facts facts={facts} />
       </Card>
-      {hasDocuments && (
+      {(before ?? after ?? null) !== null && (
         <Card title={t("audit.changes")}>
-          <JsonDiffViewer before={toJson(before)} after={toJson(after)} label={t("audit.changes")} />
+          {changes.length > 0 && <FieldChanges changes={changes} />}
+          <details className="border-t border-line px-4 py-3 first:border-0">
+            <summary className="flex cursor-pointer items-center gap-2 text-primary-ink">
+              <FoldMark />
+              {t("configuration.asJson")}
+            </summary>
+            <JsonDiffViewer {...documentsOf(event)} label={t("audit.changes")} />
+          </details>
         </Card>
       )}
     </div>
   );
-}
-
-/** Nothing stands for an empty object, so that all of the other side is added or removed. */
-function toJson(value: unknown): Json {
-  return parseJson(JSON.stringify(value ?? {}))?.value ?? {};
 }

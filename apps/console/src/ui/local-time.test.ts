@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { firstMomentOf, lastMomentOf, localTextOf } from "./local-time.ts";
+import { firstMomentOf, lastMomentOf, localTextOf, startOfDay } from "./local-time.ts";
 
 const zone = process.env["TZ"];
 beforeAll(() => {
@@ -28,4 +28,13 @@ test("a time that the clock skips is as much later as it skips, at either end", 
 
 test("what is no moment leaves the field empty", () => {
   expect(localTextOf("yesterday")).toBe("");
+});
+
+test("a day begins at the operator's midnight, also where the clock was changed since", () => {
+  const now = new Date("2026-03-30T00:30:00+02:00");
+  expect([0, 1, 2].map((daysAgo) => startOfDay(now, daysAgo))).toEqual([
+    "2026-03-29T22:00:00.000Z",
+    "2026-03-28T23:00:00.000Z",
+    "2026-03-27T23:00:00.000Z",
+  ]);
 });

@@ -15,3 +15,8 @@ export function lastMomentOf(localText: string): string {
   const again = new Date(first.getTime() + (dayLater.getTimezoneOffset() - first.getTimezoneOffset()) * 60_000);
   return (localTextOf(again) === localText ? again : first).toISOString();
 }
+
+/** When a day of the operator's begins, so many days ago. */
+export function startOfDay(now: Date, daysAgo: number): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).toISOString();
+}

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { control, type InputProps } from "./field.tsx";
-import { firstMomentOf, lastMomentOf, localTextOf } from "./local-time.ts";
+import { firstMomentOf, lastMomentOf, localTextOf, startOfDay } from "./local-time.ts";
 
 /** Browsers take years of six digits, which no ISO 8601 of ours has. */
 const lastMinute = "9999-12-31T23:59";
@@ -22,10 +22,26 @@ export function TimeRangeField({ label, value, onChange }: TimeRangeFieldProps) 
     { name: t("field.from"), text: from, momentOf: firstMomentOf, set: (next: string | undefined) => onChange(rangeOf(next, to)) },
     { name: t("field.to"), text: to, momentOf: lastMomentOf, set: (next: string | undefined) => onChange(rangeOf(from, next)) },
   ];
+  const presets = [
+    { name: t("period.today"), rangeAt: (now: Date) => ({ from: startOfDay(now, 0) }) },
+    { name: t("period.yesterday"), rangeAt: (now: Date) => ({ from: startOfDay(now, 1), to: startOfDay(now, 0) }) },
+  ];
   return (
     <fieldset className="min-w-0">
-      <legend className="mb-1 text-xs text-muted">
-        {label} <span dir="ltr">({zone})</span>
+      <legend className="mb-1 flex flex-wrap items-center gap-x-4 text-xs text-muted">
+        <span>
+          {label} <span dir="ltr">({zone})</span>
+        </span>
+        {presets.map(({ name, rangeAt }) => (
+          <button
+            key={name}
+            type="button"
+            className="min-h-6 text-primary-ink hover:underline"
+            onClick={() => onChange(rangeAt(new Date()))}
+          >
+            {name}
+          </button>
+        ))}
       </legend>
       <div className="grid grid-cols-[repeat(auto-fit,minmax(min(13rem,100%),1fr))] gap-2">
         {ends.map(({ name, text, momentOf, set }) => (
