@@ -445,6 +445,7 @@ table hub.job (
   kind text not null,
   subject text not null default 'messages'::text,
   selection jsonb not null,
+  queue_ids integer[] not null default '{}'::integer[],
   state text not null default 'ready'::text,
   state_by text,
   total integer not null,

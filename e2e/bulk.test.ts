@@ -53,6 +53,18 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   expect(await page.getByRole("alertdialog").count()).toBe(0);
   await start.continue();
   await page.unroute("**/jobs/*/start");
+  let undone = 0;
+  page.on("request", (request) => (undone += Number(request.url().endsWith("/undo"))));
+  // The second of two clicks, on the button that comes under the pointer.
+  await page.evaluate(() => {
+    const observer = new MutationObserver(() => {
+      const undo = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Undo");
+      if (!undo) return;
+      undo.click();
+      observer.disconnect();
+    });
+    observer.observe(document.body, { subtree: true, childList: true });
+  });
   await dialog.getByText(`${count} of ${count}`).waitFor();
   await dialog.getByText("You may close this: the job goes on").waitFor({ state: "detached" });
   await expect.poll(() => keysIn("removed")).toEqual(before);
@@ -61,8 +73,14 @@ test("everything that matches is removed after its count is confirmed, and Undo 
   await dialog.getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => keysIn("dead")).toEqual(before);
   await expect.poll(() => keysIn("removed")).toEqual([]);
+  expect(undone).toBe(1);
   await dialog.getByRole("link", { name: "All results" }).click();
-  await page.getByRole("dialog", { name: "Job" }).getByText(`${count} of ${count}`).waitFor();
+  const job = page.getByRole("dialog", { name: "Job" });
+  await job.getByText(`${count} of ${count}`).waitFor();
+  await job.getByText(/Queue: .+ · State: \u2068Deadletter/).waitFor();
+  await job.getByRole("link", { name: /^Takes job \d+ back$/ }).click();
+  await job.getByText("sent twice by the ERP").waitFor();
+  await job.getByRole("link", { name: /^Taken back by job \d+$/ }).waitFor();
   await page.getByRole("dialog", { name: "Job" }).getByRole("button", { name: "Close" }).click();
   await page.getByText(`${count} messages`).waitFor();
 });

@@ -7,6 +7,8 @@ create table hub.job (
   subject text not null default 'messages' check (subject in ('messages', 'external-messages', 'external-items')),
   -- JSON: what was selected, as the operator saw it. The messages themselves were noted as items when they were counted.
   selection jsonb not null,
+  -- Of its messages as they were counted, so that nobody has to look through a million items to tell of it.
+  queue_ids integer[] not null default '{}',
   -- ready: counted, nothing has been changed; waits for the operator's confirmation. stopped: could not go on, and may be resumed.
   state text not null default 'ready' check (state in ('ready', 'running', 'paused', 'done', 'cancelled', 'stopped')),
   -- Who paused, resumed or cancelled it last: of two operators at one job the second is told.

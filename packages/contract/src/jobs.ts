@@ -86,6 +86,13 @@ export const Job = z
     secondsLeft: z.number().int().nullable().describe("At the present pace"),
     fault: z.string().nullable(),
     reason: z.string().nullable(),
+    queueNames: z.array(z.string()).describe("Of its messages; none where it is about external messages or items"),
+    filter: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe(
+        "What had to match, by the names of the list's filters, with the integration point's name and masked where documents were searched; null where each was named",
+      ),
     createdByName: z.string(),
     stateBy: z.string().nullable().describe("Who started, paused, resumed or cancelled it last"),
     createdAt: z.string(),

@@ -292,7 +292,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
 };
 
 /** How the filters of lists are called, by the query's names for them; before one that means different things in two lists stands the list's. */
-const filterTexts: Record<string, TextKey> = {
+export const filterTexts: Record<string, TextKey> = {
   "alerts?kind": "alerts.kind",
   "audit-events?target": "audit.target",
   "differences?kind": "jobStatus.difference",

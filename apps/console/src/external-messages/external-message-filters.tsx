@@ -1,8 +1,8 @@
+import { externalStateLabels } from "../messages/message-states.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { SelectField } from "../ui/field.tsx";
-import { externalStateLabels } from "./external-state-chip.tsx";
 import {
   moreFilters,
   parseExternalMessageSearch,

@@ -1,13 +1,7 @@
 import type { ExternalMessage, ExternalMessageState } from "@crossdock/contract";
-import { useText, type TextKey } from "../i18n/i18n.tsx";
+import { useText } from "../i18n/i18n.tsx";
+import { externalStateLabels } from "../messages/message-states.ts";
 import { Chip, type Tone } from "../ui/chip.tsx";
-
-export const externalStateLabels: Record<ExternalMessageState, TextKey> = {
-  accepted: "external.state.accepted",
-  unchanged: "external.state.unchanged",
-  rejected: "external.state.rejected",
-  ignored: "external.state.ignored",
-};
 
 const tones: Record<ExternalMessageState, Tone> = { accepted: "ok", unchanged: "neutral", rejected: "bad", ignored: "neutral" };
 

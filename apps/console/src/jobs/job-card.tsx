@@ -1,5 +1,6 @@
 import type { Job } from "@crossdock/contract";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../api/not-there.tsx";
 import { ApiError } from "../api/problem.ts";
@@ -9,28 +10,35 @@ import { noticeError } from "../ui/notice.tsx";
 import { Loading } from "../ui/states.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { changeJob, jobQuery, unusualItemsQuery, type JobVerb } from "./queries.ts";
-import { doneTexts, questionOf, useStageText, useTimeLeft, whyText } from "./texts.ts";
+import { doneTexts, questionOf, useAboutTexts, useStageText, useTimeLeft, whyText } from "./texts.ts";
 
-type JobCardProps = { tenantCode: string; jobId: number; onUndo?: (undo: Job) => void };
+type JobCardProps = {
+  tenantCode: string;
+  jobId: number;
+  onUndo?: (undo: Job) => void;
+  /** The way to another job is taken: what lies over the screen gives way. */
+  onLeave?: () => void;
+};
 
 /** A job as it is now, with what can be done about it. */
-export function JobCard({ tenantCode, jobId, onUndo }: JobCardProps) {
+export function JobCard({ tenantCode, jobId, ...ways }: JobCardProps) {
   const t = useText();
   const { data: job, error, refetch } = useQuery(jobQuery(tenantCode, jobId));
-  if (job) return <KnownJob tenantCode={tenantCode} job={job} {...(onUndo && { onUndo })} />;
+  if (job) return <KnownJob tenantCode={tenantCode} job={job} {...ways} />;
   if (!error) return <Loading rows={3} />;
   return <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />;
 }
 
-type KnownJobProps = { tenantCode: string; job: Job; onUndo?: (undo: Job) => void };
+type KnownJobProps = Omit<JobCardProps, "jobId"> & { job: Job };
 
 /** One that a list has read already. */
-export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
+export function KnownJob({ tenantCode, job, onUndo, onLeave }: KnownJobProps) {
   const t = useText();
   const client = useQueryClient();
   const refresh = useRefresh(tenantCode);
   const timeLeft = useTimeLeft();
   const stageText = useStageText();
+  const aboutTexts = useAboutTexts();
   const disabledReason = useRoleReason("operate");
   const { data: unusual = [] } = useQuery(unusualItemsQuery(tenantCode, job));
   /** A colleague who was faster has brought the job where it is now. */
@@ -59,9 +67,12 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
     job.stateBy !== null && job.stateBy !== job.createdByName && (job.state === "paused" || job.state === "cancelled")
       ? t("text.labelled", { label: t(jobStateTexts[job.state]), value: job.stateBy })
       : null,
-    job.undoOf === null ? null : t("job.undoes"),
-    job.undoneBy === null ? null : t("job.undone"),
   ];
+  const about = aboutTexts(job);
+  const others = [
+    { id: job.undoOf, text: "job.undoes" as const },
+    { id: job.undoneBy, text: "job.undone" as const },
+  ].flatMap(({ id, text }) => (id === null ? [] : [{ id: String(id), text }]));
   return (
     <BulkJob
       title={t(questionOf(job).action)}
@@ -83,7 +94,20 @@ export function KnownJob({ tenantCode, job, onUndo }: KnownJobProps) {
       onCancel={() => change.mutate("cancel")}
       {...(job.canResume && { onResume: () => change.mutate("resume") })}
       {...(job.canUndo && { onUndo: () => change.mutate("undo") })}
-    />
+    >
+      {about.length > 0 && <p className="mt-1 text-xs break-words text-muted">{about.join(" · ")}</p>}
+      {others.map(({ id, text }) => (
+        <Link
+          key={text}
+          to="/queue"
+          search={{ job: id }}
+          {...(onLeave && { onClick: onLeave })}
+          className="mt-1 block w-fit text-xs text-primary-ink underline"
+        >
+          {t(text, { id })}
+        </Link>
+      ))}
+    </BulkJob>
   );
 }
 

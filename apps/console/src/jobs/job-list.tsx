@@ -26,7 +26,7 @@ export default function JobList({ tenantCode, onLeave }: { tenantCode: string; o
     <ul className="grid gap-3 p-3">
       {jobs.map((job) => (
         <li key={job.id}>
-          <KnownJob tenantCode={tenantCode} job={job} />
+          <KnownJob tenantCode={tenantCode} job={job} onLeave={onLeave} />
           <p className="mt-1 flex justify-between gap-3 px-1 text-xs text-muted">
             <Link to="/queue" search={{ job: String(job.id) }} onClick={onLeave} className="text-primary-ink underline">
               {t("jobs.details")}

@@ -35,7 +35,7 @@ export function StartedJob({ title, tenantCode, jobId, doneText, onClose }: Star
   return (
     <Modal title={title} {...((job?.state ?? "running") === "running" && { description: t("bulk.goesOn") })} onClose={onClose}>
       <div className="mt-4">
-        <JobCard tenantCode={tenantCode} jobId={shownId} onUndo={({ id }) => setUndoId(id)} />
+        <JobCard tenantCode={tenantCode} jobId={shownId} onUndo={({ id }) => setUndoId(id)} onLeave={onClose} />
         <Link
           to="/queue"
           search={{ job: String(shownId) }}

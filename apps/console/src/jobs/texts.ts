@@ -1,7 +1,9 @@
 import type { Job, JobItem, JobKind, JobOutcome, JobSubject, MessageState, RedirectFault } from "@crossdock/contract";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
-import { faultText, stateLabels } from "../messages/message-states.ts";
+import { filterTexts } from "../api/problem-texts.ts";
+import { entityTypeText } from "../entity-types.ts";
+import { causeText, externalStateLabels, faultText, stateLabels } from "../messages/message-states.ts";
 import type { Tone } from "../ui/chip.tsx";
 
 type Question = { title: TextKey; text: TextKey; action: TextKey };
@@ -87,6 +89,34 @@ export function whyText(
   if (error !== null) return faultText(t, error);
   return t(isUnchanged ? "patch.unchanged" : foundText(foundIn));
 }
+
+const states: Record<string, TextKey> = { ...stateLabels, ...externalStateLabels };
+
+/** What a job is about: the queues of its messages, and what they had to match. */
+export function useAboutTexts(): (job: Pick<Job, "filter" | "queueNames">) => string[] {
+  const t = useText();
+  const { formatDate } = useIntl();
+  const valueOf = (name: string, value: string): string => {
+    if (name === "fingerprint") return causeText(t, value);
+    if (name === "entityType") return entityTypeText(t, value);
+    if (name === "state") return value.replace(/[^, ]+/g, (state) => (states[state] ? t(states[state]) : state));
+    return name === "from" || name === "to" ? formatDate(value, { dateStyle: "medium", timeStyle: "short" }) : value;
+  };
+  const labelled = (name: string, value: string): string => {
+    const label = filterTexts[name];
+    return label === undefined ? value : t("text.labelled", { label: t(label), value: `\u2068${value}\u2069` });
+  };
+  return ({ queueNames, filter }) => [
+    ...(queueNames.length === 0 ? [] : [labelled("queueId", firstOf(queueNames))]),
+    ...Object.entries(filter ?? {}).map(([name, value]) => labelled(name, firstOf(valueOf(name, value).split(", ")))),
+  ];
+}
+
+/** Keys of a pasted column can be hundreds. */
+const namedMax = 5;
+
+const firstOf = (names: readonly string[]): string =>
+  names.length > namedMax ? `${names.slice(0, namedMax).join(", ")} (+${names.length - namedMax})` : names.join(", ");
 
 /** Where a bulk patch stands between its stages; empty for other jobs. */
 export function useStageText(): (job: Job) => string {

@@ -1,4 +1,4 @@
-import type { MessageState } from "@crossdock/contract";
+import type { ExternalMessageState, MessageState } from "@crossdock/contract";
 import type { TextKey, useText } from "../i18n/i18n.tsx";
 
 export const stateLabels: Record<MessageState, TextKey> = {
@@ -11,6 +11,13 @@ export const stateLabels: Record<MessageState, TextKey> = {
   superseded: "message.state.superseded",
   removed: "message.state.removed",
   redirected: "message.state.redirected",
+};
+
+export const externalStateLabels: Record<ExternalMessageState, TextKey> = {
+  accepted: "external.state.accepted",
+  unchanged: "external.state.unchanged",
+  rejected: "external.state.rejected",
+  ignored: "external.state.ignored",
 };
 
 /** How a delivery that failed for want of mappings says so; the rest of it are names of fields and values. */

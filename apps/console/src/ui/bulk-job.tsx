@@ -1,4 +1,5 @@
 import { CircleCheck, CircleMinus, CircleX, Pause, Play, Undo2, X } from "lucide-react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
@@ -28,6 +29,8 @@ type BulkJobProps = {
   onResume?: () => void;
   onCancel?: () => void;
   onUndo?: () => void;
+  /** Ways to what it has to do with. */
+  children?: ReactNode;
 };
 
 export const jobStateTexts: Record<JobState, TextKey> = {
@@ -55,6 +58,7 @@ export function BulkJob({
   onResume,
   onCancel,
   onUndo,
+  children,
 }: BulkJobProps) {
   const t = useText();
   const { formatNumber } = useIntl();
@@ -64,7 +68,7 @@ export function BulkJob({
     state === "running" && onPause && { label: t("job.pause"), Icon: Pause, run: onPause },
     onResume && { label: t("job.resume"), Icon: Play, run: onResume },
     !isOver && onCancel && { label: t("action.cancel"), Icon: X, run: onCancel },
-    isOver && onUndo && done > failed && { label: t("action.undo"), Icon: Undo2, run: onUndo },
+    isOver && onUndo && done > failed && { label: t("action.undo"), Icon: Undo2, run: onUndo, isGuarded: true },
   ].filter((action) => typeof action === "object");
   return (
     <section aria-label={title} tabIndex={-1} className="rounded-card border border-line bg-paper p-4 text-ink">
@@ -80,6 +84,7 @@ export function BulkJob({
           {note}
         </p>
       )}
+      {children}
       <div className="mt-3">
         <ProgressBar label={title} text={progress} done={done} total={total} isBad={failed > 0} />
       </div>
@@ -102,12 +107,21 @@ export function BulkJob({
   );
 }
 
-type ActionProps = { label: string; Icon: typeof Pause; run: () => void; disabledReason: string | null };
+type ActionProps = { label: string; Icon: typeof Pause; run: () => void; isGuarded?: boolean; disabledReason: string | null };
+
+/** Longer than between the two clicks of a double click: the second would take back what the first has done where Undo comes under the pointer. */
+const guardMs = 1000;
 
 /** What was done takes its button away; the focus stays with the job. */
-function Action({ label, Icon, run, disabledReason }: ActionProps) {
+function Action({ label, Icon, run, isGuarded = false, disabledReason }: ActionProps) {
+  const [isNew, setIsNew] = useState(isGuarded);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsNew(false), guardMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <Button
+      isBusy={isNew}
       disabledReason={disabledReason}
       onClick={({ currentTarget }) => {
         currentTarget.closest("section")?.focus();

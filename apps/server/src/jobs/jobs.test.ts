@@ -174,6 +174,25 @@ test("rows taken out of the selection stay", async () => {
   expect([await countOf("removed"), await countOf("ready")]).toEqual([3, 1]);
 });
 
+test("a job tells in which queues its messages are and what they had to match, but not what was looked for in documents", async () => {
+  await put(messages(3));
+  const queueIds = Object.values(queues);
+  const wide = await create("remove", {
+    queueId: queueIds,
+    state: ["ready", "dead"],
+    subtenant: "main",
+    payload: '$.email = "eva@example.com"',
+  });
+  expect((await read(wide)).filter).toEqual({ keyPrefix: prefix, state: "ready, dead", subtenant: "main", payload: "•••" });
+  const [first = ""] = await put(messages(1));
+  const named = await post<Job>("/jobs", { kind: "remove", selection: { ids: [first] } });
+  expect(await read(named)).toMatchObject({ filter: null, queueNames: ["centra.order"] });
+  await start(named);
+  await work();
+  const undo = await post<Job>(`/jobs/${named.id}/undo`);
+  expect(undo).toMatchObject({ filter: null, queueNames: ["centra.order"] });
+});
+
 test("Undo brings back what the job removed, and leaves what somebody else removed since", async () => {
   const ids = await put(messages(7));
   const byHand = ids.slice(0, 1);

@@ -43,7 +43,7 @@ export async function makeJob(client: pg.ClientBase, tenantId: number, principal
   const total = [...byQueue.values()].reduce((sum, count) => sum + count, 0);
   const goingTo = queueId === undefined ? byQueue : new Map([[queueId, total]]);
   const perSecond = kind === "requeue" || patch || queueId !== undefined ? await estimatePace(client, tenantId, goingTo) : null;
-  await setTotal(client, tenantId, id, total, perSecond);
+  await setTotal(client, tenantId, id, { total, perSecond, queueIds: [...byQueue.keys()] });
   const operation = toolboxNames[kind];
   if (isFromToolbox && operation && "filter" in selection)
     await noteToolboxRun(client, tenantId, principal, { operation, parameters: withoutSearched(selection.filter), jobId: id });

@@ -46,7 +46,8 @@ export function registerJobs(app: FastifyInstance, deps: Deps, directory: AppPar
       const { subject, kind, selection } = body;
       const id = await insertJob(client, tenantId, principal, { subject, kind, selection, undoOf: null });
       const places = selectExternal(client, { tenantId, principal, key: keys.masking }, body);
-      await setTotal(client, tenantId, id, await insertExternal(client, tenantId, id, places), null);
+      const total = await insertExternal(client, tenantId, id, places);
+      await setTotal(client, tenantId, id, { total, perSecond: null, queueIds: [] });
       return getJob(client, tenantId, id);
     });
   });

@@ -22,14 +22,16 @@ import type { Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
 import { ApiError, notFound } from "../errors/errors.ts";
 import { because } from "../errors/faults.ts";
+import { mask } from "../masking/headers.ts";
 
 /** What became of an item of a job. */
 export type ItemResult = { messageId: string; outcome: Exclude<JobOutcome, "waiting">; detail: string | null; successorId?: string };
 
 type AnySelection = JobSelection | ExternalJobRequest["selection"];
 
-type JobRow = Omit<Job, "mustConfirm" | "canResume" | "canUndo" | "secondsLeft" | "stage"> & {
+type JobRow = Omit<Job, "filter" | "mustConfirm" | "canResume" | "canUndo" | "secondsLeft" | "stage"> & {
   selection: AnySelection;
+  pointName: string | null;
   stage: number | null;
   stageSent: number;
   stageFailed: number;
@@ -40,7 +42,8 @@ const columns = `
   job.patch, job.failure_limit as "failureLimit", job.stage, job.stage_sent as "stageSent", job.stage_failed as "stageFailed", job.in_flight as "inFlight",
   case when target.id is not null
     then json_build_object('queueId', target.id, 'queueName', target.name, 'integrationPointName', target_point.name) end as redirect,
-  job.is_halted as "isHalted", job.state_by as "stateBy",
+  array(select name from queue.queue own where own.tenant_id = job.tenant_id and own.id = any(job.queue_ids) order by name) as "queueNames",
+  wanted_point.name as "pointName", job.is_halted as "isHalted", job.state_by as "stateBy",
   coalesce(nullif(person.name, ''), person.email, api_key.name, '') as "createdByName", queue.iso(job.created_at) as "createdAt",
   queue.iso(job.started_at) as "startedAt", queue.iso(job.finished_at) as "finishedAt", job.undo_of as "undoOf", undo.id as "undoneBy"`;
 const tables = `
@@ -49,7 +52,9 @@ const tables = `
   left join hub.api_key on api_key.tenant_id = job.tenant_id and api_key.id = job.api_key_id
   left join hub.job undo on undo.tenant_id = job.tenant_id and undo.undo_of = job.id and undo.state <> 'cancelled'
   left join queue.queue target on target.tenant_id = job.tenant_id and target.id = job.target_queue_id
-  left join hub.integration_point target_point on target_point.tenant_id = target.tenant_id and target_point.id = target.target_id`;
+  left join hub.integration_point target_point on target_point.tenant_id = target.tenant_id and target_point.id = target.target_id
+  left join hub.integration_point wanted_point
+    on wanted_point.tenant_id = job.tenant_id and wanted_point.id = (job.selection -> 'filter' ->> 'integrationPointId')::integer`;
 
 const listSql = `
   select ${columns} from ${tables}
@@ -97,11 +102,12 @@ const undoable: Record<JobKind, JobKind | null> = {
 /** The kind of job that undoes one of this kind; null where none can. */
 export const undoKindOf = (kind: JobKind): JobKind | null => undoable[kind];
 
-function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Job {
+function toJob({ selection, pointName, stage, stageSent, stageFailed, ...row }: JobRow): Job {
   const { kind, state, total, done, skipped, failed, perSecond, startedAt, undoneBy, undoOf } = row;
   const left = total - done - skipped - failed;
   return {
     ...row,
+    filter: "ids" in selection ? null : toldFilter(selection.filter, pointName),
     stage: stage === null ? null : { number: stage + 1, size: stageSizes[stage] ?? null, sent: stageSent, failed: stageFailed },
     mustConfirm: total > unconfirmedMax || isOfEverything(selection),
     secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
@@ -114,6 +120,18 @@ function toJob({ selection, stage, stageSent, stageFailed, ...row }: JobRow): Jo
 const stands = (state: JobState): boolean => state === "paused" || state === "stopped";
 const isOver = (state: JobState): boolean => state === "done" || state === "cancelled";
 
+/** What is looked for in documents may be what tells a person apart, and everybody who reads here sees a job. The queues are told by their names. */
+function toldFilter(filter: Record<string, unknown>, pointName: string | null): Record<string, string> {
+  const { queueId: _, removed: __, integrationPointId, search, payload, ...plain } = filter;
+  const told: Record<string, unknown> = {
+    ...plain,
+    ...(integrationPointId !== undefined && { integrationPointId: pointName ?? integrationPointId }),
+    ...(search !== undefined && { search: mask }),
+    ...(payload !== undefined && { payload: mask }),
+  };
+  return Object.fromEntries(Object.entries(told).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : String(value)]));
+}
+
 /** A filter that names nothing but states selects whatever there is. */
 function isOfEverything(selection: AnySelection): boolean {
   if ("ids" in selection) return false;
@@ -122,13 +140,14 @@ function isOfEverything(selection: AnySelection): boolean {
 }
 
 const insertSql = `
-  insert into hub.job (tenant_id, subject, kind, selection, total, created_by, api_key_id, undo_of, state, started_at, actor_name, patch, failure_limit, stage, target_queue_id)
+  insert into hub.job (tenant_id, subject, kind, selection, total, created_by, api_key_id, undo_of, queue_ids, state, started_at, actor_name, patch, failure_limit, stage, target_queue_id)
   values ($1, $11, $2, coalesce($3, (select selection from hub.job where tenant_id = $1 and id = $7)), $4, $5, $6, $7,
+    coalesce((select queue_ids from hub.job where tenant_id = $1 and id = $7), '{}'),
     case when $7::integer is null then 'ready' else 'running' end, case when $7::integer is null then null else now() end,
     $8, $9, $10, case when $9::jsonb is not null then 0 end, $12)
   returning id`;
 
-/** Without a selection of its own it has that of the job it takes back. */
+/** Without a selection of its own it has that of the job it takes back, and its queues. */
 type NewJob = {
   /** Messages if absent. */
   subject?: JobSubject;
@@ -165,17 +184,18 @@ export async function insertJob(client: pg.ClientBase, tenantId: number, princip
   return id;
 }
 
-const setTotalSql = "update hub.job set total = $3, per_second = $4 where tenant_id = $1 and id = $2";
+const setTotalSql = "update hub.job set total = $3, per_second = $4, queue_ids = $5 where tenant_id = $1 and id = $2";
+
+type Counted = { total: number; perSecond: number | null; queueIds: number[] };
 
 /** Of a new job, once its items are noted. */
 export async function setTotal(
   client: pg.ClientBase,
   tenantId: number,
   id: number,
-  total: number,
-  perSecond: number | null,
+  { total, perSecond, queueIds }: Counted,
 ): Promise<void> {
-  await client.query(setTotalSql, [tenantId, id, total, perSecond]);
+  await client.query(setTotalSql, [tenantId, id, total, perSecond, queueIds]);
 }
 
 /** Throws bad-request where a job would get more items than one takes. */
