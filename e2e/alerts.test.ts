@@ -194,6 +194,24 @@ test("alerts of tenants are told where no tenant is active and beside the instal
   await page.context().close();
 });
 
+test("alerts show the installation's to an admin as long as no tenant is active, and a tenant's card tells how many of its own fire", async () => {
+  const page = await stage.open({ tenant: null });
+  await page.getByRole("listitem").filter({ hasText: "Acme" }).getByText("Alerts2", { exact: false }).waitFor();
+  const failed: string[] = [];
+  page.on("response", (response) => response.status() >= 400 && failed.push(response.url()));
+  await go(page, "/alerts");
+  await page.getByText("Each tenant has alerts of its own.").waitFor();
+  expect(await page.getByRole("combobox", { name: "Scope" }).count()).toBe(0);
+  await page.getByRole("tab", { name: "Rules" }).click();
+  await page.getByText("Outage over several tenants").first().waitFor();
+  await page.getByRole("tab", { name: "Alerts" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Acme 2 alerts" }).click();
+  await page.getByRole("row").filter({ hasText: "Firing" }).first().waitFor();
+  await page.getByRole("combobox", { name: "Scope" }).waitFor();
+  expect(failed).toEqual([]);
+  await page.context().close();
+});
+
 test("the list of alerts has columns, an export and saved views, and a link to one alert opens it whatever the list opens with", async () => {
   const page = await stage.open({ at: "/alerts?kind=job-failed" });
   await page.getByRole("button", { name: "Saved views" }).click();

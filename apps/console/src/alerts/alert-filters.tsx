@@ -22,7 +22,7 @@ export function filtersOf(search: AlertSearch): AlertSearch {
 
 export function AlertFilters({ place, search, onChange }: FiltersProps) {
   const t = useText();
-  const { data: subtenants = [] } = useQuery(subtenantsQuery(place.tenantCode));
+  const { data: subtenants = [] } = useQuery({ ...subtenantsQuery(place.tenantCode), enabled: !place.isInstallation });
   const { data: people = [] } = useQuery(peopleQuery(place));
   const { alert: _, ...closed } = search;
   const set = (change: AlertSearch) => onChange({ ...closed, ...change });

@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, toldFaults } from "../api/api.ts";
 
 /** Whose alerts: those of a tenant, or the installation's own, which are looked at from whatever tenant is active. */
+/** `tenantCode`: empty where none is active, which only the installation does without. */
 export type Place = { tenantCode: string; isInstallation: boolean };
 
 /** The installation's routes are those of a tenant under another address. */

@@ -2,6 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { useIsPermitted } from "../session/session.ts";
+import { activeTenantCode } from "../settings.ts";
 import { SelectField } from "../ui/field.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { Tabs } from "../ui/tabs.tsx";
@@ -14,26 +15,29 @@ import type { AlertSearch } from "./search.ts";
 const route = getRouteApi("/shell/alerts");
 
 export function AlertsPage() {
+  const mayAdminister = useIsPermitted("administer");
+  // Where no tenant is active, the installation's own lead to those of each.
+  if (activeTenantCode.use() === null && mayAdminister) return <Alerts tenantCode={null} />;
   return <WithTenant>{(tenantCode) => <Alerts key={tenantCode} tenantCode={tenantCode} />}</WithTenant>;
 }
 
 const views = ["alerts", "rules", "channels"] as const;
 const installation = "installation";
 
-function Alerts({ tenantCode }: { tenantCode: string }) {
+function Alerts({ tenantCode }: { tenantCode: string | null }) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const mayAdminister = useIsPermitted("administer");
-  const isInstallation = mayAdminister && search.of === installation;
+  const isInstallation = mayAdminister && (tenantCode === null || search.of === installation);
   const view = views.find((known) => known === search.view) ?? "alerts";
-  const place = { tenantCode, isInstallation };
+  const place = { tenantCode: tenantCode ?? "", isInstallation };
   const show = (next: AlertSearch): void => void navigate({ search: next, replace: true });
   const of = isInstallation ? installation : "";
   return (
     <>
       <PageHeader title={t("menu.alerts")} hint={t("alerts.hint")}>
-        {mayAdminister && (
+        {mayAdminister && tenantCode !== null && (
           <SelectField
             className="min-w-44"
             label={t("alerts.of")}

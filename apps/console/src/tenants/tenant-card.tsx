@@ -65,12 +65,13 @@ export function TenantCard({ tenant, health, isSelected, onActivate }: TenantCar
 export function TenantFigures({ health }: { health: TenantHealth | undefined }) {
   const t = useText();
   const { formatNumber } = useIntl();
-  const count = (name: "waiting" | "dead" | "openCircuits") => (health ? formatNumber(health[name]) : "–");
+  const count = (name: "waiting" | "dead" | "openCircuits" | "alerts") => (health ? formatNumber(health[name]) : "–");
   const oldest = health?.oldestWaitingAt;
   const figures = [
     { name: t("health.waiting"), value: count("waiting"), isBad: false },
     { name: t("health.dead"), value: count("dead"), isBad: health && health.dead > 0 },
     { name: t("health.openCircuits"), value: count("openCircuits"), isBad: health && health.openCircuits > 0 },
+    { name: t("menu.alerts"), value: count("alerts"), isBad: health && health.alerts > 0 },
     { name: t("health.oldestWaiting"), value: oldest ? <Time at={oldest} /> : "–", isBad: false },
   ];
   return (
