@@ -134,6 +134,8 @@ test("an error for want of the right credentials leads to the form that holds th
   await page.locator("#credentials input:focus").waitFor();
 });
 
+const ground = (control: Locator) => control.evaluate((element) => getComputedStyle(element).backgroundColor);
+
 test("what the target refuses for its content is offered to be corrected before it is offered to be sent again as it is", async () => {
   const owner = stage.database.pool("owner", 1);
   await owner.query("update queue.dead set error_class = 'http-422', error_message = 'HTTP 422: no such unit'");
@@ -147,7 +149,6 @@ test("what the target refuses for its content is offered to be corrected before 
   await owner.query("update queue.attempt set error_class = 'http-422' where id = $1", [rows[0]?.id]);
   await page.goto(`/queue/details/${rows[0]?.id}`);
   await page.getByText("The target refused the content").waitFor();
-  const ground = (control: Locator) => control.evaluate((element) => getComputedStyle(element).backgroundColor);
   const quiet = await ground(page.getByRole("link", { name: "Trace", exact: true }).first());
   expect(await ground(page.getByRole("button", { name: "Requeue", exact: true }))).toBe(quiet);
   expect(await ground(page.getByRole("button", { name: "Edit and resend" }))).not.toBe(quiet);
