@@ -107,20 +107,18 @@ test("chosen objects go to one target in their newest version, what is not known
   expect((await call<{ items: object[] }>("GET", `runs/${id}/lines`)).items).toMatchObject([{ text: expect.stringContaining("unknown") }]);
 });
 
+async function shopTakes(types: string): Promise<void> {
+  const shop = [tenant.tenantId, tenant.points["shop"]?.id];
+  await owner.query("update hub.integration_point set target_types = $3 where tenant_id = $1 and id = $2", [...shop, types]);
+  await directory.fresh(tenant.tenantId);
+}
+
 test("a resync of what its target takes no more fails and says so, instead of passing over each object", async () => {
   await takeIn(...items(3));
   const { id } = await call<Run>("POST", "runs", what(), 201);
-  const take = async (types: string) => {
-    await owner.query("update hub.integration_point set target_types = $3 where tenant_id = $1 and id = $2", [
-      tenant.tenantId,
-      tenant.points["shop"]?.id,
-      types,
-    ]);
-    await directory.fresh(tenant.tenantId);
-  };
-  await take("{stock}");
+  await shopTakes("{stock}");
   await expect(carryOut()).rejects.toMatchObject({ code: "conflict", extras: { reason: "point-no-target-of-type" } });
-  await take("{item}");
+  await shopTakes("{item}");
   expect(await call<Run>("GET", `runs/${id}`)).toMatchObject({ done: 0, rejected: 0 });
 });
 
