@@ -55,7 +55,8 @@ create function hub.integration_point_content(point hub.integration_point) retur
   language sql immutable parallel safe
   set search_path = pg_catalog, pg_temp
   return jsonb_build_object('name', point.name, 'deliveryMode', point.delivery_mode, 'sourceTypes', to_jsonb(point.source_types),
-    'targetTypes', to_jsonb(point.target_types), 'settings', point.settings, 'credentialNames', to_jsonb(point.credential_names), 'retry', point.retry, 'ratePerSecond', point.rate_per_second, 'concurrency', point.concurrency, 'isActive', point.is_active,
+    'targetTypes', to_jsonb(point.target_types), 'settings', point.settings, 'credentialNames', to_jsonb(point.credential_names),
+    'retry', point.retry, 'ratePerSecond', point.rate_per_second, 'concurrency', point.concurrency, 'isActive', point.is_active,
     'isPaused', point.is_paused);
 
 -- As the owner, so that nobody else writes versions. Author, reason and restored version come from settings of the transaction.

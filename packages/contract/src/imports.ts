@@ -38,6 +38,7 @@ export const ImportPreview = z
         faults: z.array(Fault),
       }),
     ),
+    columns: z.array(z.string()).describe("What the first records have, whether it is read or not"),
     failure: RunFailure.nullable().describe("Why no further record can be read"),
   })
   .meta({ id: "ImportPreview" });

@@ -118,6 +118,10 @@ export const RunFailure = Failure.extend({ line: z.number().int().optional().des
 export type RunFailure = z.infer<typeof RunFailure>;
 
 const RunDetails = Run.extend({
+  file: z
+    .object({ name: z.string(), format: z.enum(["csv", "ndjson", "xml"]), element: z.string(), mapping: z.record(z.string(), z.string()) })
+    .nullable()
+    .describe("Of an import: its file, and how that was read"),
   failure: RunFailure.nullable().describe("What `fault` says, for whoever tells it in another language"),
 }).meta({ id: "RunDetails" });
 

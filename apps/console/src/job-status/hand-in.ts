@@ -65,6 +65,13 @@ async function putFile({ tenantCode, runId, file, onProgress, signal }: Omit<Han
   return parts;
 }
 
+/** The other way round. */
+export function writeMapping(mapping: Record<string, string>): string {
+  return Object.entries(mapping)
+    .map(([path, column]) => `${path} = ${column}`)
+    .join("\n");
+}
+
 /** Lines of `field = column`. */
 export function readMapping(text: string): Record<string, string> {
   return Object.fromEntries(

@@ -5,6 +5,7 @@ import { allOf } from "../all-of.ts";
 import { EntityTypeField } from "../entity-type-field.tsx";
 import { entityTypes } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
+import { type RunDetails, runQuery } from "../runs/run-query.ts";
 import { Labelled, SelectField, TextField, control } from "../ui/field.tsx";
 import { FileField } from "../ui/file-field.tsx";
 import { CloseFooter, FormFooter } from "../ui/form-footer.tsx";
@@ -14,20 +15,23 @@ import { whyUnreadable } from "../unreadable.ts";
 import { integrationPointOptions, integrationPointsQuery } from "../session/workspace.ts";
 import { formatOf, ImportPreview } from "./import-preview.tsx";
 import { onlyOne } from "./only-one.ts";
-import { type Format, handInFile, importTypes, readMapping } from "./hand-in.ts";
+import { type Format, handInFile, importTypes, readMapping, writeMapping } from "./hand-in.ts";
 
-type ImportDialogProps = { tenantCode: string; onClose: () => void; onStarted: (runId: number) => void };
+type ImportDialogProps = { tenantCode: string; again: string | undefined; onClose: () => void; onStarted: (runId: number) => void };
 
 /** A file goes up part by part, and who leaves meanwhile calls its import off. It is then read by the server: closing the browser after that stops nothing. */
-export default function ImportDialog({ tenantCode, onClose, onStarted }: ImportDialogProps) {
+export default function ImportDialog({ tenantCode, again, onClose, onStarted }: ImportDialogProps) {
   const t = useText();
   const { data: points, error, refetch } = useQuery(integrationPointsQuery(tenantCode));
+  const repeated = useQuery({ ...runQuery(tenantCode, Number(again)), enabled: again !== undefined });
   const sources = points?.filter((point) => offeredTypes(point).length > 0) ?? [];
+  const isReady = sources.length > 0 && !repeated.isLoading;
   return (
     <Modal title={t("jobStatus.import")} description={t("jobStatus.importHint")} onClose={onClose}>
       {!points && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={3} />)}
       {points && sources.length === 0 && <p className="mt-4">{t("jobStatus.noImportSources")}</p>}
-      {sources.length > 0 && <Form tenantCode={tenantCode} sources={sources} onStarted={onStarted} />}
+      {points && repeated.isLoading && <Loading rows={3} />}
+      {isReady && <Form tenantCode={tenantCode} like={repeated.data} sources={sources} onStarted={onStarted} />}
       {/* Only where it stays: a button that gives way to the form would take the focus out of the dialog. */}
       {sources.length === 0 && (points ?? error) && <CloseFooter onClose={onClose} />}
     </Modal>
@@ -40,15 +44,19 @@ function offeredTypes({ sourceTypes }: IntegrationPoint) {
 
 const formats = allOf<Format>()(["csv", "ndjson", "xml"]);
 
-type FormProps = Omit<ImportDialogProps, "onClose"> & { sources: IntegrationPoint[] };
+type FormProps = Omit<ImportDialogProps, "again" | "onClose"> & {
+  sources: IntegrationPoint[];
+  /** The import that is repeated with another file. */
+  like: RunDetails | undefined;
+};
 
-function Form({ tenantCode, sources, onStarted }: FormProps) {
+function Form({ tenantCode, like, sources, onStarted }: FormProps) {
   const t = useText();
-  const [pointId, setPointId] = useState(onlyOne(sources));
-  const [wanted, setWanted] = useState<EntityType>();
-  const [format, setFormat] = useState<Format>("csv");
-  const [element, setElement] = useState("item");
-  const [mapping, setMapping] = useState("");
+  const [pointId, setPointId] = useState(like ? String(like.integrationPointId) : onlyOne(sources));
+  const [wanted, setWanted] = useState<EntityType | undefined>(entityTypes.find((type) => type === like?.entityType));
+  const [format, setFormat] = useState<Format>(like?.file?.format ?? "csv");
+  const [element, setElement] = useState(like?.file?.element ?? "item");
+  const [mapping, setMapping] = useState(writeMapping(like?.file?.mapping ?? {}));
   const [file, setFile] = useState<File | null>(null);
   const [percent, setPercent] = useState(0);
   const source = sources.find(({ id }) => String(id) === pointId);
@@ -90,6 +98,7 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
         options={[{ value: "", label: t("mappings.choose") }, ...integrationPointOptions(sources)]}
       />
       {entityType && <EntityTypeField types={types} value={entityType} onChange={setWanted} />}
+      <FileField label={t("field.file")} onChoose={(chosen) => void choose(chosen)} />
       <SelectField
         label={t("jobStatus.format")}
         value={format}
@@ -121,8 +130,14 @@ function Form({ tenantCode, sources, onStarted }: FormProps) {
           {t("jobStatus.mappingHint")}
         </p>
       </div>
-      <FileField label={t("field.file")} onChoose={(chosen) => void choose(chosen)} />
-      {file && entityType && <ImportPreview tenantCode={tenantCode} file={file} sample={{ entityType, ...what }} />}
+      {file && entityType && (
+        <ImportPreview
+          tenantCode={tenantCode}
+          file={file}
+          sample={{ entityType, ...what }}
+          onMap={(chosen) => setMapping(writeMapping(chosen))}
+        />
+      )}
       <p role="status" className="min-h-6">
         {send.isPending && t("jobStatus.uploading", { percent })}
       </p>

@@ -5,6 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { useBytes } from "../ui/bytes.ts";
 import { useSettled } from "../ui/use-settled.ts";
 import type { Format, What } from "./hand-in.ts";
+import { ImportColumns } from "./import-columns.tsx";
 
 /** So much of a file is looked at before it is imported. */
 const sampleBytes = 64 * 1024;
@@ -38,7 +39,7 @@ function previewQuery(tenantCode: string, file: File, sample: Sample) {
       });
       const records = await Promise.all(read.records.map(async (record) => ({ ...record, faults: await toldFaults(record.faults) })));
       const [failure = null] = await toldFaults(read.failure === null ? [] : [read.failure]);
-      return { records, failure };
+      return { columns: read.columns, records, failure };
     },
     placeholderData: (previous) => previous,
     gcTime: 0,
@@ -54,8 +55,10 @@ async function textOf(file: File): Promise<string | null> {
   }
 }
 
-/** The chosen file, and what its first records would become. */
-export function ImportPreview({ tenantCode, file, sample }: { tenantCode: string; file: File; sample: Sample }) {
+type PreviewProps = { tenantCode: string; file: File; sample: Sample; onMap: (mapping: Record<string, string>) => void };
+
+/** The chosen file, what its columns are taken for, and what its first records would become. */
+export function ImportPreview({ tenantCode, file, sample, onMap }: PreviewProps) {
   const t = useText();
   const inBytes = useBytes();
   const asked: Sample = JSON.parse(useSettled(JSON.stringify(sample), typingPauseMs));
@@ -65,6 +68,7 @@ export function ImportPreview({ tenantCode, file, sample }: { tenantCode: string
       <p className="break-words">
         <bdi className="font-medium">{file.name}</bdi> <span className="whitespace-nowrap text-muted">{inBytes(file.size)}</span>
       </p>
+      {data && <ImportColumns columns={data.columns} entityType={sample.entityType} mapping={sample.mapping ?? {}} onChange={onMap} />}
       <div role="status" className="grid gap-2 text-xs">
         {isPending && t("state.loading")}
         {error?.message}

@@ -42,7 +42,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   // The dialog that started it has typed fields and is not closed yet.
   const showTyped = (next: JobStatusSearch): void => void navigate({ search: next, replace: true, ignoreBlocker: true });
   const runId = /^\d{1,9}$/.test(search.run ?? "") ? Number(search.run) : null;
-  const { run: _run, resync, schedule: _schedule, ...withoutRun } = search;
+  const { run: _run, resync, again, schedule: _schedule, ...withoutRun } = search;
   const compared = /^\d{1,9}$/.test(search.differences ?? "") ? Number(search.differences) : null;
   if (compared !== null)
     return (
@@ -58,8 +58,10 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
       <PageHeader title={t("menu.jobStatus")} hint={t("jobStatus.hint")}>
         {view === "runs" && (
           <Start
+            key={`${resync} ${again}`}
             tenantCode={tenantCode}
             resync={resync}
+            again={again}
             onClose={() => showTyped(withoutRun)}
             onStarted={(id) => showTyped({ ...withoutRun, run: String(id) })}
           />
@@ -115,15 +117,23 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
   );
 }
 
-type StartProps = { tenantCode: string; resync: string | undefined; onClose: () => void; onStarted: (runId: number) => void };
+type StartProps = {
+  tenantCode: string;
+  resync: string | undefined;
+  again: string | undefined;
+  onClose: () => void;
+  onStarted: (runId: number) => void;
+};
 
-function Start({ tenantCode, resync, onClose, onStarted }: StartProps) {
+function Start({ tenantCode, resync, again, onClose, onStarted }: StartProps) {
   const t = useText();
   const disabledReason = useRoleReason("operate");
-  const [open, setOpen] = useState<"import" | "run" | null>(resync !== undefined && disabledReason === null ? "run" : null);
+  const [open, setOpen] = useState<"import" | "run" | null>(
+    disabledReason !== null ? null : resync !== undefined ? "run" : again !== undefined ? "import" : null,
+  );
   const close = (): void => {
     setOpen(null);
-    if (resync !== undefined) onClose();
+    if (resync !== undefined || again !== undefined) onClose();
   };
   return (
     <>
@@ -140,6 +150,7 @@ function Start({ tenantCode, resync, onClose, onStarted }: StartProps) {
         {open === "import" && (
           <ImportDialog
             tenantCode={tenantCode}
+            again={again}
             onClose={close}
             onStarted={(id) => {
               close();

@@ -99,18 +99,25 @@ function Queued({ tenantCode, run }: Pick<RunCardProps, "tenantCode" | "run">) {
 }
 
 /** What it brought went to the queues of all targets that want it. */
-function Published({ run: { subtenantCode, entityType, accepted, startedAt, finishedAt } }: Pick<RunCardProps, "run">) {
+function Published({ run: { id, subtenantCode, entityType, accepted, startedAt, finishedAt, file } }: Pick<RunCardProps, "run">) {
   const t = useText();
-  if (startedAt === null || accepted === 0) return null;
+  const disabledReason = useRoleReason("operate");
   return (
-    <p className="px-4 pb-4">
-      <Link
-        to="/queue"
-        search={{ subtenant: subtenantCode, entity: entityType, from: startedAt, ...(finishedAt !== null && { to: finishedAt }) }}
-        className={buttonClass()}
-      >
-        {t("jobStatus.queuedMessages")}
-      </Link>
+    <p className="flex flex-wrap gap-2 px-4 pb-4 empty:hidden">
+      {startedAt !== null && accepted > 0 && (
+        <Link
+          to="/queue"
+          search={{ subtenant: subtenantCode, entity: entityType, from: startedAt, ...(finishedAt !== null && { to: finishedAt }) }}
+          className={buttonClass()}
+        >
+          {t("jobStatus.queuedMessages")}
+        </Link>
+      )}
+      {file !== null && finishedAt !== null && disabledReason === null && (
+        <Link to="/jobstatus-list" search={{ again: String(id) }} className={buttonClass()}>
+          {t("import.again")}
+        </Link>
+      )}
     </p>
   );
 }

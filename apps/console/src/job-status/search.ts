@@ -11,6 +11,8 @@ export type JobStatusSearch = {
   run?: string;
   /** Id of the target whose objects the dialog for a new run offers to send anew. */
   resync?: string;
+  /** Id of the import whose way of reading a file the dialog for another one repeats. */
+  again?: string;
   /** Id of the schedule that is marked among the others. */
   schedule?: string;
   /** Id of the reconciliation whose differences are shown, and their filter. */
@@ -20,5 +22,5 @@ export type JobStatusSearch = {
 };
 
 export function parseJobStatusSearch(given: Record<string, unknown>): JobStatusSearch {
-  return pickTexts(given, ["view", "subtenant", "state", "run", "resync", "schedule", "differences", "kind", "key"]);
+  return pickTexts(given, ["view", "subtenant", "state", "run", "resync", "again", "schedule", "differences", "kind", "key"]);
 }

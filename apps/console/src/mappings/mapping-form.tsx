@@ -10,7 +10,7 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { subtenantOptions, subtenantsQuery } from "../session/workspace.ts";
-import { knownFields } from "./canonical-fields.ts";
+import { knownFields } from "../canonical-fields.ts";
 import { useConnectorChoices } from "./connector-choices.ts";
 import { useCreateMapping, useFault, usePreviewMappings, type NewMapping } from "./operations.ts";
 

@@ -221,7 +221,7 @@ test("what a file's first records would become is told as an import reads them, 
     call<ImportPreview>("POST", "imports/preview", { entityType: "stock", isWhole: true, mapping: {}, ...body });
   const csv = "\uFEFFno;count\nA;3\nB;many\nC;1\nD;1\nE;1\nF;1\n";
   const read = await preview({ format: "csv", mapping: { sku: "no", quantity: "count" }, text: csv });
-  expect(read.failure).toBeNull();
+  expect(read).toMatchObject({ columns: ["no", "count"], failure: null });
   expect(read.records.map(({ line, document }) => [line, document && (JSON.parse(document) as { sku: string }).sku])).toEqual([
     [2, "A"],
     [3, null],
@@ -232,6 +232,7 @@ test("what a file's first records would become is told as an import reads them, 
   expect(read.records[1]?.faults).toMatchObject([{ path: "quantity" }]);
   // Where the file goes on, its last line may not be whole.
   expect(await preview({ format: "ndjson", text: '{"sku":"A","quantity":"3"}\n{"sku":"B"', isWhole: false })).toMatchObject({
+    columns: ["sku", "quantity"],
     records: [{ line: 1 }],
     failure: null,
   });

@@ -6,6 +6,8 @@ import { createReader } from "./readers.ts";
 
 /** How many records are shown. */
 const shownMax = 5;
+/** Of a record of CSV, which has no more. */
+const columnsMax = 500;
 
 /** What a file's first records would become, read in the same way as the whole file later. */
 export function previewOf(sample: ImportSample): ImportPreview {
@@ -28,6 +30,7 @@ export function previewOf(sample: ImportSample): ImportPreview {
     groups.push(...grouper.end());
   }
   return {
+    columns: columnsIn(sample),
     records: groups.map((group) => {
       const outcome = toOutcome(sample, group);
       return "faults" in outcome
@@ -36,4 +39,17 @@ export function previewOf(sample: ImportSample): ImportPreview {
     }),
     failure: failure === null ? null : readFailure(failure),
   };
+}
+
+function columnsIn({ format, element, text }: ImportSample): string[] {
+  const records: SourceRecord[] = [];
+  try {
+    for (const record of createReader(format, element, null).push(text.replace(/^\uFEFF/, ""))) {
+      records.push(record);
+      if (records.length === shownMax) break;
+    }
+  } catch (error) {
+    if (!(error instanceof SourceFault)) throw error;
+  }
+  return [...new Set(records.flatMap(({ value }) => Object.keys(value)))].filter((name) => name !== "").slice(0, columnsMax);
 }

@@ -14,7 +14,7 @@ import { addListRoute } from "../api/list-route.ts";
 import { addRoute } from "../api/route.ts";
 import { noteToolboxRun } from "../toolbox-history.ts";
 import { readFailure } from "./line-text.ts";
-import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, resumeRun } from "./rows.ts";
+import { cancelRun, getRun, insertRun, listRunLines, listRuns, pauseRun, readFileOf, resumeRun } from "./rows.ts";
 import { requireAble } from "./what.ts";
 
 const RunCursor = z.object({ id: z.int() });
@@ -55,7 +55,8 @@ export function registerRuns(app: FastifyInstance, deps: Deps, directory: AppPar
   addRoute(app, routes.getRun, ({ tenant: { tenantId }, params }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
       const run = await getRun(client, tenantId, params.runId);
-      return { ...run, failure: run.fault === null ? null : readFailure(run.fault) };
+      const file = await readFileOf(client, tenantId, run.id);
+      return { ...run, file, failure: run.fault === null ? null : readFailure(run.fault) };
     }),
   );
 

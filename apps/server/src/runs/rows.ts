@@ -1,4 +1,4 @@
-import type { Rejected, Run, RunLine, RunState } from "@crossdock/contract";
+import type { AnswerOf, Rejected, Routes, Run, RunLine, RunState } from "@crossdock/contract";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { actorSql, actorValues } from "../access/actor.ts";
@@ -121,4 +121,13 @@ export async function insertRun(client: pg.ClientBase, tenantId: number, princip
   const { kind, integrationPointId, subtenantCode = null, entityType, options, total = null } = run;
   const values = [tenantId, kind, integrationPointId, subtenantCode, entityType, ...actorValues(principal), JSON.stringify(options), total];
   return (await client.query<{ id: number }>(insertSql, values)).rows[0]?.id ?? null;
+}
+
+type RunFile = AnswerOf<Routes["getRun"]>["file"];
+
+const fileSql = "select name, format, element, mapping from hub.import_file where tenant_id = $1 and run_id = $2";
+
+/** Null of what is no import. */
+export async function readFileOf(client: pg.ClientBase, tenantId: number, runId: number): Promise<RunFile> {
+  return (await client.query<NonNullable<RunFile>>(fileSql, [tenantId, runId])).rows[0] ?? null;
 }

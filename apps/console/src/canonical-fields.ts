@@ -148,6 +148,16 @@ function pathsOf(of: Fields, prefix = ""): string[] {
   return Object.entries(of).flatMap(([name, inner]) => [prefix + name, ...pathsOf(inner, `${prefix}${name}.`)]);
 }
 
+/** A cell of a file can't say which of several it is; of an order's lines each row is one. */
+const several = /^(?:options|images|tiers|addresses)\.|attributes$/;
+
+/** The fields that a column of a file may fill. */
+export function columnFields(type: EntityType): string[] {
+  const paths = pathsOf(fields[type]);
+  const hasParts = (path: string) => paths.some((other) => other.startsWith(`${path}.`));
+  return paths.filter((path) => !several.test(path) && !hasParts(path));
+}
+
 /** Each field once, with the entity types that have it. */
 export function knownFields(): { field: string; entityTypes: EntityType[] }[] {
   const types = Object.keys(fields) as EntityType[];
