@@ -4123,13 +4123,25 @@ begin
   )
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
-  -- Where no places are noted, the first that came back holds the lane instead of what comes after it.
+  -- Where no places are noted, the first of what came back, also before and so without holding anything, holds the lane instead of what comes after it.
   with ahead as (
     update queue.held h set message_id = b.id
     from (
-      select l.queue_id, l.lane, min(l.id) as id from queue.locate(p_tenant, v_back) l
-      where not l.collapses and not exists (select from queue.history o where o.tenant_id = p_tenant and o.queue_id = l.queue_id and o.id = l.id)
-      group by l.queue_id, l.lane
+      select f.queue_id, f.lane, coalesce(w.id, f.id) as id
+      from (
+        select l.queue_id, l.shard, l.lane, min(l.id) as id from queue.locate(p_tenant, v_back) l
+        where not l.collapses and not exists (select from queue.history o where o.tenant_id = p_tenant and o.queue_id = l.queue_id and o.id = l.id)
+        group by l.queue_id, l.shard, l.lane
+      ) f
+      cross join lateral (
+        select min(o.id) as id from queue.message m
+        cross join lateral queue.messages_of(p_tenant, f.queue_id, m.key) o
+        join queue.shard s on s.tenant_id = p_tenant and s.queue_id = f.queue_id and s.shard = f.shard
+        where m.tenant_id = p_tenant and m.queue_id = f.queue_id and m.id = f.id and o.id < f.id
+          and not (s.owner is not null and s.lease_until > clock_timestamp() and o.id <= s.read_to)
+          and not exists (select from queue.lease e where e.tenant_id = p_tenant and e.queue_id = f.queue_id and e.lane = f.lane and e.message_id = o.id offset 0)
+          and exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = f.queue_id and r.shard = f.shard and r.id = o.id offset 0)
+      ) w
     ) b
     where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and b.id < h.message_id
       and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)

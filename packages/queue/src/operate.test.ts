@@ -425,6 +425,27 @@ test("of dead letters of one lane that are restored together the first goes firs
   }
 });
 
+test.each([
+  { state: "dead", outcome: dead },
+  { state: "retrying", outcome: failed },
+])("what was restored to wait goes before what is restored after it as $state", async ({ outcome }) => {
+  const queueId = await pullQueue();
+  const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [first] });
+  await done((await take(queueId))[0], outcome);
+  await remove(pool, { tenantId, messageIds: [second] });
+  await restore(pool, { tenantId, messageIds: [first] });
+  await restore(pool, { tenantId, messageIds: [second] });
+  await promoteRetries(pool);
+  const [lease] = await take(queueId);
+  expect(lease?.messageId).toBe(first);
+  expect(await take(queueId)).toEqual([]);
+  await done(lease, delivered);
+  await requeueDead(pool, { tenantId, messageIds: [second] });
+  await retryNow(pool, { tenantId, messageIds: [second] });
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([second]);
+});
+
 test("lists filter, page and count", async () => {
   const queueId = await pullQueue();
   const ids = await publish(pool, [
