@@ -53,8 +53,8 @@ export function DeliveryFields({ draft, onChange, entityTypes, rivals, isDisable
           {types("target")}
         </>
       )}
-      {rivals.map(({ name, types: shared }) => (
-        <p key={name} role="status" className="text-warn">
+      {rivals.map(({ id, name, types: shared }) => (
+        <p key={id} role="status" className="text-warn">
           {t("configuration.rival", { name, types: formatList(shared.map((type) => t(entityTypeLabels[type]))) })}
         </p>
       ))}

@@ -25,7 +25,7 @@ test("two systems that are source and target of the same types are named, with t
       2,
       points.map((point) => ({ ...shop, ...point })),
     );
-  expect(rivalsAmong({})).toEqual([{ name: "Shop", types: ["item"] }]);
+  expect(rivalsAmong({})).toEqual([{ id: 1, name: "Shop", types: ["item"] }]);
   expect(rivalsAmong({ id: 2 }, { isActive: false }, { subtenantCode: "other" }, { environment: "development" })).toEqual([]);
   expect(rivalsAmong({ sourceTypes: ["order"] }, { targetTypes: ["price"] })).toEqual([]);
 });

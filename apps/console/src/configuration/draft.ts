@@ -65,7 +65,7 @@ export function entityTypesOf(connector: Connector | undefined, all: readonly En
 }
 
 /** Another integration point that is source and target of types of which this one is both, too. */
-export type Rival = { name: string; types: EntityType[] };
+export type Rival = { id: number; name: string; types: EntityType[] };
 
 /** Each would bring back what the other wrote. Real data may feed a test system; test data reaches no real one. */
 export function rivalsOf(draft: Draft, id: number | undefined, points: readonly IntegrationPoint[]): Rival[] {
@@ -76,7 +76,11 @@ export function rivalsOf(draft: Draft, id: number | undefined, points: readonly 
       (point) =>
         point.id !== id && point.isActive && point.subtenantCode === draft.subtenantCode && point.environment === draft.environment,
     )
-    .map((point) => ({ name: point.name, types: draft.sourceTypes.filter((type) => isBoth(draft, type) && isBoth(point, type)) }))
+    .map((point) => ({
+      id: point.id,
+      name: point.name,
+      types: draft.sourceTypes.filter((type) => isBoth(draft, type) && isBoth(point, type)),
+    }))
     .filter(({ types }) => types.length > 0);
 }
 
