@@ -59,11 +59,17 @@ export async function operate(
   return { ids, skipped: left.length === 0 ? [] : await explain(client, tenantId, left) };
 }
 
+/** A program may requeue a message again and again. */
+const actionsMax = 100;
 const actionsSql = `
-  select message_id as id, verb, actor_name as by, queue.iso(acted_at) as at from hub.message_action
-  where tenant_id = $1 and message_id = any($2::bigint[]) order by message_action.id`;
+  select action.message_id as id, verb, actor_name as by, queue.iso(acted_at) as at
+  from unnest($2::bigint[]) as wanted (id)
+  cross join lateral (
+    select * from hub.message_action where tenant_id = $1 and message_id = wanted.id order by message_action.id desc limit ${actionsMax}
+  ) action
+  order by action.id`;
 
-/** What was done to each of the messages, in that order. */
+/** What was done to each of the messages last, in that order. */
 export async function readActions(client: pg.ClientBase, tenantId: number, ids: readonly string[]): Promise<Map<string, MessageAction[]>> {
   const { rows } = await client.query<MessageAction & { id: string }>(actionsSql, [tenantId, ids]);
   const ofMessages = Map.groupBy(rows, ({ id }) => id);

@@ -121,6 +121,14 @@ test("a removed message is gone from what waits and comes back when restored", a
       ],
     },
   ]);
+  await made
+    .pool("owner", 1)
+    .query(
+      "insert into hub.message_action (tenant_id, message_id, verb, actor_name) select tenant_id, message_id, verb, n::text from hub.message_action, generate_series(1, 100) n where message_id = $1 and verb = 'restore' order by n.n",
+      [queues.readyId],
+    );
+  const { messages: often } = await get(`/messages/${queues.readyId}/object-trace`);
+  expect(often[0].actions.map(({ by }: { by: string }) => by)).toEqual(Array.from({ length: 100 }, (_, index) => String(index + 1)));
 });
 
 test.each(["limit=0", "limit=501", "state=lost", "queueId=x", "from=yesterday", "cursor=bm90IGpzb24", "search=x"])(
