@@ -3127,7 +3127,9 @@ begin
       select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
         and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
     );
-    return;
+    if v_head is null or not exists (
+      select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
+    ) then return; end if;
   end if;
 
   update queue.held set message_id = v_head where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = p_blocker;
@@ -4350,9 +4352,12 @@ begin
       error_class, error_message, fingerprint
     from judged where state = 'retrying'
   ), to_held as (
-    insert into queue.held (tenant_id, queue_id, lane, message_id)
-    select p_tenant, queue_id, lane, id from judged where state in ('dead', 'retrying') and not collapses
-    on conflict do nothing
+    insert into queue.held as h (tenant_id, queue_id, lane, message_id)
+    select p_tenant, queue_id, lane, min(id) from judged where state in ('dead', 'retrying') and not collapses group by queue_id, lane
+    -- What came back behind it while it was in hand holds the lane already, and gives way.
+    on conflict (tenant_id, queue_id, lane) do update set message_id = excluded.message_id
+    where excluded.message_id < h.message_id
+      and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = h.queue_id and p.lane = h.lane)
   )
   select count(*) into v_settled from judged;
   return v_settled;

@@ -104,8 +104,8 @@ as $$
         where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $$;
 
--- Hands a lane on from its blocker to the next in the order of places, while a message in it has a place other than its id's; else
--- changes nothing. The caller holds the shard rows, and the blocker has left or was never there.
+-- Hands a lane on from its blocker to the next in the order of places, while a message in it, or removed from it, has a place other than its
+-- id's; else changes nothing. The caller holds the shard rows, and the blocker has left or was never there.
 create function queue.hold_next(p_tenant integer, p_queue integer, p_lane bigint, p_blocker bigint) returns void
 language plpgsql
 set enable_seqscan = off
@@ -147,7 +147,9 @@ begin
       select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
         and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
     );
-    return;
+    if v_head is null or not exists (
+      select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
+    ) then return; end if;
   end if;
 
   update queue.held set message_id = v_head where tenant_id = p_tenant and queue_id = p_queue and lane = p_lane and message_id = p_blocker;

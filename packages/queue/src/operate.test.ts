@@ -446,6 +446,27 @@ test.each([
   expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([second]);
 });
 
+test.each([
+  { state: "dead", outcome: dead },
+  { state: "retrying", outcome: failed },
+])("what fails goes before what was restored behind it as $state while it was in hand", async ({ outcome }) => {
+  const queueId = await pullQueue();
+  const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [first] });
+  await done((await take(queueId))[0], outcome);
+  await remove(pool, { tenantId, messageIds: [second] });
+  await restore(pool, { tenantId, messageIds: [first] });
+  const [lease] = await take(queueId);
+  await restore(pool, { tenantId, messageIds: [second] });
+  await done(lease, failed);
+  await requeueDead(pool, { tenantId, messageIds: [second] });
+  await promoteRetries(pool);
+  const [again] = await take(queueId);
+  expect(again?.messageId).toBe(first);
+  await done(again, delivered);
+  expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([second]);
+});
+
 test("lists filter, page and count", async () => {
   const queueId = await pullQueue();
   const ids = await publish(pool, [
