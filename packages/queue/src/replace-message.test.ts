@@ -181,6 +181,21 @@ test("a dead letter that comes back to a lane holds it, though a later message w
   expect([await deliverNext(queueId), await deliverNext(queueId)]).toEqual([first, copy]);
 });
 
+test("what comes back before a dead letter goes first, also while an edited copy behind it is removed", async () => {
+  const queueId = await makeQueue("fifo");
+  const [first = "", second = "", third = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a"), message(queueId, "a")]);
+  await remove(pool, { tenantId, messageIds: [first] });
+  const [lease] = await take(queueId);
+  const copy = await successorOf(third);
+  await remove(pool, { tenantId, messageIds: [copy] });
+  await settle(pool, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "dead", attempt } });
+  await restore(pool, { tenantId, messageIds: [first] });
+  expect(await deliverNext(queueId)).toBe(first);
+  await requeueDead(pool, { tenantId, messageIds: [second] });
+  await restore(pool, { tenantId, messageIds: [copy] });
+  expect([await deliverNext(queueId), await deliverNext(queueId)]).toEqual([second, copy]);
+});
+
 test.each(["removed", "dead"])(
   "a message that is %s is not edited and sent over what followed it in a fifo lane and was delivered",
   async (state) => {
