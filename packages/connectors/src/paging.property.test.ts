@@ -45,8 +45,6 @@ test("no change is lost, however late it is shown, how long a poll lasts and whi
         const [next, ...later] = waiting;
         waiting = later;
         if (!next || hidden.some(({ object }) => object.id === next.id)) return;
-        // Each at a moment of its own: where one moment fills several pages, an object that changes meanwhile may still hide another.
-        now += 1_000;
         const object = {
           id: next.id,
           version: (made.get(next.id)?.version ?? 0) + 1,

@@ -108,6 +108,28 @@ test("what changes between two pages makes no other object fall between them", (
   expect(new Set(names.map((name) => name.split("@")[0])).size).toBe(45);
 });
 
+test("nor where a moment fills several pages, which are read a second time only by the poll that comes to them", () => {
+  const orders = Array.from({ length: 45 }, (_, id) => ({ id, changedAt: at(id < 5 ? id : 5) }));
+  const asked: Step[] = [];
+  const give = (step: Step): Order[] => {
+    asked.push(step);
+    const page = listed(orders, step);
+    const answered = structuredClone(page);
+    const changing = page.find(({ changedAt }) => changedAt === at(5));
+    if (changing && asked.length < 6) changing.changedAt = at(10 + asked.length);
+    return answered;
+  };
+  const clocks = { now: () => new Date(at(1_000)) };
+  const first = pollOf(give, null, clocks);
+  expect(new Set(first.names.map((name) => name.split("@")[0])).size).toBe(45);
+  for (const order of orders) order.changedAt = at(20);
+  const second = pollOf(give, first.cursor, clocks);
+  const pages = asked.length;
+  const third = pollOf(give, second.cursor, clocks);
+  expect(third.names).toHaveLength(45);
+  expect(asked.length - pages).toBe(5);
+});
+
 test("a change that the source shows later than the time it bears is taken by the next poll, and what is long over not asked for again", () => {
   const orders = Array.from({ length: 25 }, (_, id) => ({ id, changedAt: at(id) }));
   const asked: Step[] = [];

@@ -51,7 +51,8 @@ type Changes = {
 /**
  * Pages through what has changed, oldest change first. The next page begins at the time that this one has reached, for by its number it
  * would leave out what moved forward as something changed meanwhile. Pages are counted only where one has a single moment, or no order; then
- * the cursor keeps the time that they began from. The next poll begins where this one found the last change that was no longer new when it began, since
+ * the cursor keeps the time that they began from, and the pages of the moment are read once more from the last to the first, towards which
+ * everything moves. The next poll begins where this one found the last change that was no longer new when it began, since
  * earlier ones may still be shown, also behind a page that was read long before the last one. What comes again is known by its name.
  */
 export function changesSince(changes: Changes): Pull {
@@ -69,11 +70,8 @@ export function changesSince(changes: Changes): Pull {
           .filter(isBelieved)
           .reduce((latest, time) => (isShown(time, until) && time > (latest ?? "") ? time : latest), state.settled);
         const hasMore = changes.hasMore?.(body, state.page) ?? objects.length >= pageSize;
-        const since = hasMore ? reachedBy(times, isBelieved) : settled;
-        // A source that heeds no time would begin again and again.
-        const isOnward = !hasMore || (since !== null && since > (state.since ?? ""));
-        const place = isOnward ? { since, page: 1 } : { since: state.since, page: state.page + 1 };
-        const following = { ...place, settled, ...(hasMore && until !== null && { until }) };
+        const place = nextPlace(state, hasMore, times, isBelieved);
+        const following = place ? { ...place, settled, ...(until !== null && { until }) } : { since: settled, page: 1, settled };
         return {
           kind: "page",
           messages: objects.map((object) => ({
@@ -81,7 +79,7 @@ export function changesSince(changes: Changes): Pull {
             name: `${asText(idOf(object))}@${asText(changedAt(object))}`,
           })),
           cursor: JSON.stringify(following),
-          hasMore,
+          hasMore: place !== null,
         };
       }),
   };
@@ -103,6 +101,30 @@ export function followed(pull: Pull, complete: (page: Page) => Asked): Pull {
 
 type Belief = (time: unknown) => time is string;
 
+type Place = Pick<State, "since" | "page" | "moment" | "back">;
+
+function firstPage(since: string | null): Place | null {
+  return since === null ? null : { since, page: 1 };
+}
+
+/** Where to go on; null at the end. A moment that the poll began from was read back when the one before came to it. */
+function nextPlace(
+  { since, page, until, moment, back }: State,
+  hasMore: boolean,
+  times: readonly unknown[],
+  isBelieved: Belief,
+): Place | null {
+  if (back) return page > 1 ? { since, page: page - 1, back } : firstPage(back.to);
+  const reached = hasMore ? reachedBy(times, isBelieved) : null;
+  // A source that heeds no time would begin again and again.
+  const isOnward = !hasMore || (reached !== null && reached > (since ?? ""));
+  if (isOnward) return moment === undefined ? firstPage(reached) : { since, page: page - 1, back: { to: reached } };
+  const [first] = times;
+  const isMoment = isBelieved(first) && times.every((time) => time === first);
+  const isNew = page === 1 ? until !== null || first !== since : first === moment;
+  return { since, page: page + 1, ...(isMoment && isNew && { moment: first }) };
+}
+
 /** The last time of a page in order; null where it is the first as well, so that nothing lies behind it, and where there is no order. */
 function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null {
   const known = times.filter(isBelieved);
@@ -111,8 +133,11 @@ function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null
   return isInOrder && last !== undefined && last !== known[0] ? last : null;
 }
 
-/** `settled`: from where the next poll is to begin. `until`: the time of which all changes were shown when this poll began; null of one that begins. */
-type State = Step & { settled: string | null; until: string | null };
+/**
+ * `settled`: from where the next poll is to begin. `until`: the time of which all changes were shown when this poll began; null of one that
+ * begins. `moment`: the one that fills the pages counted so far. `back`: they are read back, to go on from `to`; null: to end.
+ */
+type State = Step & { settled: string | null; until: string | null; moment?: string; back?: { to: string | null } };
 
 function isAhead(time: string, now: Date | undefined): boolean {
   return now !== undefined && millisecondsOf(time) > now.getTime() + sourceAheadMsMax;
@@ -125,13 +150,15 @@ function millisecondsOf(time: string): number {
 /** A time that the cursor was led to before such times were told from others leads back to the beginning. */
 function readCursor(cursor: string | null, isBelieved: Belief): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
-  const { since, page, settled, until } = isRecord(read) ? read : {};
+  const { since, page, settled, until, moment, back } = isRecord(read) ? read : {};
   const from = isBelieved(since) ? since : null;
   return {
     since: from,
     page: typeof page === "number" && Number.isSafeInteger(page) && page > 0 ? page : 1,
     settled: isBelieved(settled) ? settled : null,
     until: typeof until === "string" ? until : null,
+    ...(isBelieved(moment) && { moment }),
+    ...(isRecord(back) && { back: { to: isBelieved(back["to"]) ? back["to"] : null } }),
   };
 }
 
