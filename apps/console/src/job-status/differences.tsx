@@ -186,7 +186,8 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
         exported={differenceExport(tenantCode, runId, kind, startOfKey)}
         actions={actions}
       >
-        {isNothing(selection) && (
+        {/* All there are, not those that match: these can be chosen. */}
+        {isNothing(selection) && kind === "" && startOfKey === "" && (
           <Button disabledReason={disabledReason} isBusy={fix.isPending} onClick={() => setIsAsking(true)}>
             <Wrench aria-hidden className="size-4" />
             {t(words.fixAll)}

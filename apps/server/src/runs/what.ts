@@ -7,10 +7,10 @@ import { requireSource } from "./open-source.ts";
 
 type What = {
   kind: ScheduleKind;
-  integrationPointId?: number | undefined;
+  integrationPointId?: number | null | undefined;
   subtenantCode?: string | undefined;
   entityType: EntityType;
-  sourceIntegrationPointId?: number | undefined;
+  sourceIntegrationPointId?: number | null | undefined;
 };
 
 /** What a run or schedule stores of it. */
@@ -33,8 +33,8 @@ export function requireAble(tenant: TenantDirectory, what: What): Able {
   if (what.kind === "deletions" && what.entityType !== "item")
     throw new ApiError("conflict", because("system-not-asked", { entityType: what.entityType }));
   if (what.kind === "reconciliation") requireListed(point, what.entityType);
-  const { sourceIntegrationPointId: sourcePointId } = what;
-  if (what.kind !== "reconciliation" || sourcePointId === undefined) return { integrationPointId: point.id, options: {} };
+  const sourcePointId = what.sourceIntegrationPointId ?? null;
+  if (what.kind !== "reconciliation" || sourcePointId === null) return { integrationPointId: point.id, options: {} };
   const source = tenant.points.get(sourcePointId);
   if (!source) throw notFound();
   if (source.subtenantId !== point.subtenantId || source.id === point.id) throw new ApiError("conflict", because("run-source"));

@@ -61,9 +61,10 @@ export function registerSchedules(app: FastifyInstance, { pools }: Deps, directo
   addRoute(app, routes.runSchedule, async ({ tenant: { tenantId }, principal, params: { scheduleId }, request }) => {
     const configuration = await directory.fresh(tenantId);
     return change(pools.app, request, async (client, trail) => {
-      const { kind, integrationPointId } = await getSchedule(client, tenantId, scheduleId);
-      const point = configuration.points.get(integrationPointId ?? 0);
-      const closed = kind === "poll" && point ? closedBecause(configuration, point) : null;
+      const schedule = await getSchedule(client, tenantId, scheduleId);
+      requireAble(configuration, schedule);
+      const point = configuration.points.get(schedule.integrationPointId ?? 0);
+      const closed = schedule.kind === "poll" && point ? closedBecause(configuration, point) : null;
       if (closed !== null) throw new ApiError("conflict", because(closed));
       const { runId, isNew } = await startRun(client, tenantId, scheduleId, principal);
       trail.isChange = isNew;
