@@ -303,6 +303,17 @@ test("Undo brings back what still waits; what was delivered there stays delivere
   expect(await take("old.order")).toHaveLength(2);
 });
 
+test("Undo brings each message back to the queue that it came from, also where one lane took in two", async () => {
+  await put([changed("a", "1"), message("a", { queueId: queueOf("new.order"), document: JSON.stringify({ change: "2" }) })]);
+  const job = await run("fetching.order");
+  expect(job).toMatchObject({ done: 2 });
+  await post(`/jobs/${job.id}/undo`);
+  await batch(1);
+  await work();
+  expect(await take("old.order")).toEqual(["a1"]);
+  expect(await take("new.order")).toEqual(["a2"]);
+});
+
 test("against retries and requeues at the same time, of each message and its copy exactly one is delivered", async () => {
   const ids = await put(Array.from({ length: 60 }, (_, index) => message(`k${index}`)));
   await take("old.order", "dead", 30);
@@ -393,7 +404,7 @@ test("what follows in a lane is looked for among a job's items one by one, also 
     await client.query("set session_replication_role = replica");
     await client.query("insert into hub.job_item (tenant_id, job_id, message_id) select 1, 1, id from generate_series(1, 5000) id");
     await client.query("analyze hub.job_item");
-    const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain (costs off) ${followersSql}`, [1, 2, [1], ["1"], "1"]);
+    const { rows } = await client.query<{ "QUERY PLAN": string }>(`explain (costs off) ${followersSql}`, [1, 2, 3, "1", [1], ["1"]]);
     const plan = rows.map((row) => row["QUERY PLAN"]).join(" ");
     expect(plan).toMatch(/job_item_pkey on job_item \w+\s+Index Cond: [^:]*message_id = /);
   } finally {

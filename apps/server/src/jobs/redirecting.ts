@@ -14,13 +14,15 @@ type RedirectBatch = { results: ItemResult[]; cursor: string | null; isPaced: bo
 
 type Item = MessagePlace & { targetQueueId: number };
 
-// Items whose lane went before have their outcome already. Without a target of the job, each copy goes back to where its message was;
-// 0, which is no queue, where that is not known any more.
+// Without a target of the job, each copy goes back to where its message was; 0, which is no queue, where that is not known any more.
+const itemColumns = `
+  item.queue_id as "queueId", item.message_id as "messageId", coalesce($3::integer,
+    (select queue_id from queue.history home where home.tenant_id = $1 and home.successor_id = item.message_id), 0) as "targetQueueId"`;
+
+// Items whose lane went before have their outcome already.
 const nextSql = `
-  select item.queue_id as "queueId", item.message_id as "messageId", coalesce($5, home.queue_id, 0) as "targetQueueId"
-  from hub.job_item item
-  left join queue.history home on $5::integer is null and home.tenant_id = item.tenant_id and home.successor_id = item.message_id
-  where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 and item.outcome is null order by item.message_id limit $4`;
+  select ${itemColumns} from hub.job_item item
+  where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $4 and item.outcome is null order by item.message_id limit $5`;
 
 /** The most messages of one lane that go together: more in one transaction would hold up the shards for long. */
 const laneMax = 10_000;
@@ -29,10 +31,10 @@ const laneMax = 10_000;
 // a whole, so far as the job has it. Its items are looked up one by one: of a job that was made since the last analysis none seem to be there, and all of
 // them would be compared with all messages of the lanes.
 export const followersSql = `
-  select item.queue_id as "queueId", item.message_id as "messageId"
+  select ${itemColumns}
   from (
     select distinct message.queue_id, message.key
-    from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)
+    from unnest($5::integer[], $6::bigint[]) as place (queue_id, id)
     join queue.queue on queue.tenant_id = $1 and queue.id = place.queue_id and queue.mode = 'fifo'
     cross join lateral (
       select queue_id, key from queue.message own where own.tenant_id = $1 and own.queue_id = place.queue_id and own.id = place.id offset 0
@@ -40,7 +42,7 @@ export const followersSql = `
   ) lane
   cross join lateral (
     select id from queue.message own
-    where own.tenant_id = $1 and own.key = lane.key and own.id > $5 and own.queue_id = lane.queue_id offset 0
+    where own.tenant_id = $1 and own.key = lane.key and own.id > $4 and own.queue_id = lane.queue_id offset 0
   ) message
   cross join lateral (
     select own.queue_id, own.message_id from hub.job_item own
@@ -56,26 +58,19 @@ export async function runRedirect(
   size: number,
   directory: Directory,
 ): Promise<RedirectBatch> {
-  const { rows: items } = await client.query<Item>(nextSql, [tenantId, job.id, job.cursor, size, job.targetQueueId]);
+  const { rows: items } = await client.query<Item>(nextSql, [tenantId, job.id, job.targetQueueId, job.cursor, size]);
   const targets = items.map(({ messageId, targetQueueId }) => ({ messageId, queueId: targetQueueId }));
   const { portion, isPaced } = await cutToPace(client, tenantId, targets);
   const first = items.slice(0, portion.length);
   const cursor = first.at(-1)?.messageId ?? null;
   if (cursor === null) return { results: [], cursor, isPaced };
   const present = await directory.of(tenantId);
+  const columns = [first.map(({ queueId }) => queueId), first.map(({ messageId }) => messageId)];
+  const { rows: followers } = await client.query<Item>(followersSql, [tenantId, job.id, job.targetQueueId, cursor, ...columns]);
   const results: ItemResult[] = [];
-  for (const [queueId, some] of Map.groupBy(first, (item) => item.targetQueueId)) {
-    const places = [...some, ...(await readFollowers(client, tenantId, { jobId: job.id, messages: some, after: cursor }))];
+  for (const [queueId, places] of Map.groupBy([...first, ...followers], (item) => item.targetQueueId))
     results.push(...(await redirect(client, tenantId, job, { queueId, places, directory: present })));
-  }
   return { results, cursor, isPaced };
-}
-
-type Followed = { jobId: number; messages: readonly MessagePlace[]; after: string };
-
-async function readFollowers(client: pg.ClientBase, tenantId: number, { jobId, messages, after }: Followed): Promise<MessagePlace[]> {
-  const columns = [messages.map(({ queueId }) => queueId), messages.map(({ messageId }) => messageId)];
-  return (await client.query<MessagePlace>(followersSql, [tenantId, jobId, ...columns, after])).rows;
 }
 
 type Going = { queueId: number; places: readonly MessagePlace[]; directory: TenantDirectory };
