@@ -330,7 +330,8 @@ table hub.external_item_removed (
   delivered_at timestamp with time zone,
   created_at timestamp with time zone not null,
   removed_at timestamp with time zone not null default now(),
-  removed_by text not null
+  removed_by text not null,
+  is_of_former_system boolean not null default false
 ) row level security
 sequence hub.external_item_removed_id_seq (
   last_value bigint not null,
@@ -1748,7 +1749,7 @@ hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
 hub.external_item_imported to crossdock_app: delete, insert, select
 hub.external_item_imported to crossdock_worker: delete, select
-hub.external_item_removed to crossdock_app: delete, insert, select
+hub.external_item_removed to crossdock_app: delete, insert, select, update
 hub.external_item_removed to crossdock_worker: delete, insert, select
 hub.external_message to crossdock_app: insert, select
 hub.external_message to crossdock_worker: delete, select

@@ -98,6 +98,8 @@ create table hub.external_item_removed (
   created_at timestamptz not null,
   removed_at timestamptz not null default now(),
   removed_by text not null,
+  -- The integration point's address leads to another system since, whose ids are others.
+  is_of_former_system boolean not null default false,
   primary key (tenant_id, id)
 );
 -- Pruning asks for the oldest, and rows are stored in the order of their time.
@@ -132,6 +134,7 @@ grant select, insert on hub.entity_version to crossdock_app;
 grant select, delete on hub.entity_version to crossdock_worker;
 grant select, insert, update, delete on hub.external_item to crossdock_app, crossdock_worker;
 grant select, insert, delete on hub.external_item_removed to crossdock_app, crossdock_worker;
+grant update on hub.external_item_removed to crossdock_app;
 grant usage on sequence hub.external_item_import to crossdock_app;
 grant select, insert, delete on hub.external_item_imported to crossdock_app;
 grant select, delete on hub.external_item_imported to crossdock_worker;

@@ -28,10 +28,13 @@ const removeAllSql = `
     message_id, delivered_at, created_at, removed_by)
   select tenant_id, integration_point_id, entity_type, business_key, subtenant_id, external_id, delivered_hash, message_id, delivered_at, created_at, $3
   from gone`;
+// Those included that somebody had removed before.
+const leaveBehindSql = "update hub.external_item_removed set is_of_former_system = true where tenant_id = $1 and integration_point_id = $2";
 const restartSql = "update hub.schedule set cursor = null where tenant_id = $1 and integration_point_id = $2";
 
-/** The address leads to another system: its ids are not the former one's. External items can be restored. */
+/** The address leads to another system: its ids are not the former one's. A person, but no rebuild, can restore the external items. */
 export async function forgetSystem(client: pg.ClientBase, tenantId: number, integrationPointId: number, by: string): Promise<void> {
   await client.query(removeAllSql, [tenantId, integrationPointId, by]);
+  await client.query(leaveBehindSql, [tenantId, integrationPointId]);
   await client.query(restartSql, [tenantId, integrationPointId]);
 }

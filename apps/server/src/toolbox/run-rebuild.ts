@@ -109,6 +109,7 @@ const removedSql = `
   select distinct on (business_key) business_key as key, external_id as "externalId", delivered_hash as hash, message_id::text as "messageId"
   from hub.external_item_removed
   where tenant_id = $1 and integration_point_id = $2 and entity_type = $3 and business_key = any($4::text[])
+    and not is_of_former_system
   order by business_key, id desc`;
 
 type RemovedRow = { key: string; externalId: string | null; hash: Buffer | null; messageId: string | null };

@@ -284,6 +284,17 @@ test("a rebuild is put aside after the objects in hand, and goes on behind them"
   await owner.query("delete from hub.entity where tenant_id = $1 and business_key like 'more %'", [tenant.tenantId]);
 });
 
+test("a rebuild names no object of another system by what the former one called it", async () => {
+  await rebuild(false);
+  const removal = { items: [{ integrationPointId: pointId("shop"), entityType: "item", key: "P-1" }] };
+  await made.call("user", "POST", "/api/v1/tenants/bench/external-items/remove", removal);
+  const settings = { url: `${url}/other`, auth: "bearer", deliver: { item: { path: "/items/{key}", externalIdPath: "id" } } };
+  const change = { settings, credentials: { token: "bench-canary" }, isAnotherSystem: true };
+  const changed = await made.call("admin", "PATCH", `/api/v1/tenants/bench/integration-points/${pointId("shop")}`, change);
+  expect(changed.statusCode).toBe(200);
+  expect(await rebuild(false)).toMatchObject({ state: "done", done: 3, accepted: 0, rejected: 3 });
+});
+
 test("a connection is tested with what is stored, and its secrets are in neither answer nor history", async () => {
   const result = await run("connection", { operation: "test-connection", integrationPointId: pointId("shop") });
   expect(result.test.result).toEqual(expect.any(String));
