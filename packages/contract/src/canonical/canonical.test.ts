@@ -71,6 +71,8 @@ describe("canonical documents", () => {
     expect(refusals("item", { sku: "a\u0000b", name: "x\u0000" })).toEqual(["sku", "name"]);
     expect(refusals("item", { sku: "a", name: "\ud800" })).toEqual(["name"]);
     expect(refusals("item", { sku: "a", name: null, attributes: { "k\u0000": "x" } })).toHaveLength(1);
+    for (const url of ["https://shop.example/\u0000", "https://shop.example/\ud800"])
+      expect(refusals("item", { sku: "a", name: null, images: [{ url }] })).toEqual(["images.0.url"]);
   });
 
   test.each(["B\t42", "B\n42", "B-42\u0085", "B-42\u200b", "\u200eB-42", "\ufeffB-42", "B-42\u00ad", "B-42\u2060"])(
@@ -85,8 +87,9 @@ describe("canonical documents", () => {
     expect(refusals("item", { sku: "می\u200cخواهم", name: null, attributes: { "gift\nmessage": "x" } })).toEqual([]);
   });
 
-  test("a time without a zone is refused", () => {
-    expect(refusals("order", { ...order, orderedAt: "2010-12-01T09:41:00" })).toEqual(["orderedAt"]);
+  test("a time without a zone is refused, and so is one of the year 0, which the database doesn't know", () => {
+    for (const orderedAt of ["2010-12-01T09:41:00", "0000-01-01T00:00:00Z"])
+      expect(refusals("order", { ...order, orderedAt })).toEqual(["orderedAt"]);
   });
 
   test("an attribute that could not be kept under its name is refused, not lost", () => {

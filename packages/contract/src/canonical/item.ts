@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reasons } from "../reasons.ts";
-import { Attributes, Decimal, Key, SchemaVersion, ZonedTime, text } from "./values.ts";
+import { Attributes, Decimal, Key, SchemaVersion, ZonedTime, text, unbroken } from "./values.ts";
 
 /** One thing that is sold and stocked: a variant, where the source groups variants into products. Business key: the sku. */
 export const Item = z
@@ -29,7 +29,7 @@ export const Item = z
     barcode: text(100).nullish().describe("GTIN"),
     weight: z.strictObject({ value: Decimal, unit: z.enum(["g", "kg", "oz", "lb"]) }).nullish(),
     images: z
-      .array(z.strictObject({ url: z.url({ protocol: /^https?$/ }).max(2_000), altText: text(1_000).nullish() }))
+      .array(z.strictObject({ url: unbroken(z.url({ protocol: /^https?$/ }).max(2_000)), altText: text(1_000).nullish() }))
       .max(250)
       .nullish(),
     unit: text(50).nullish(),

@@ -6,10 +6,12 @@ import { reasons } from "../reasons.ts";
  * refused with a path and a reason, not fail later. What is wrong with it besides is not told.
  */
 export function text(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .refine((value) => !value.includes("\u0000") && value.isWellFormed(), { error: reasons["text-broken"], abort: true });
+  return unbroken(z.string().max(maxLength));
+}
+
+/** An address is one with broken characters, too. */
+export function unbroken<Text extends z.ZodType<string>>(schema: Text) {
+  return schema.refine((value) => !value.includes("\u0000") && value.isWellFormed(), { error: reasons["text-broken"], abort: true });
 }
 
 function name(maxLength: number) {
@@ -49,7 +51,7 @@ export function checkCurrency(currency: string, amounts: Iterable<Placed>, conte
 }
 
 /** ISO 8601 with a zone, e.g. 2026-11-02T08:30:00+01:00. */
-export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-form"] });
+export const ZonedTime = z.iso.datetime({ offset: true, error: reasons["time-form"] }).regex(/^(?!0000)/, reasons["time-form"]);
 
 /** Of a document or one of its lines. Shopify has 250 metafields; catalogues that people keep have some hundreds of fields. */
 const attributesMax = 1_000;
