@@ -8,8 +8,9 @@ import { nextAt } from "./timing.ts";
 // just starting would wait for this process, and this process for it. Due as hub.tenants_with_runs has it.
 const dueSql = `
   select schedule.id, schedule.cron, schedule.every_seconds as "everySeconds",
-    coalesce(point.is_active and not point.is_paused, true) and subtenant.is_active and tenant.is_active
-      and not case schedule.kind when 'poll' then subtenant.incoming_paused when 'resync' then subtenant.outgoing_paused else false end as "isOpen"
+    coalesce(point.is_active, true) and subtenant.is_active and tenant.is_active
+      and not case schedule.kind when 'poll' then subtenant.incoming_paused when 'resync' then subtenant.outgoing_paused or point.is_paused
+        when 'reconciliation' then point.is_paused else false end as "isOpen"
   from hub.schedule
   join hub.subtenant on subtenant.tenant_id = schedule.tenant_id and subtenant.id = schedule.subtenant_id
   left join hub.integration_point point on point.tenant_id = schedule.tenant_id and point.id = schedule.integration_point_id
@@ -27,8 +28,8 @@ const runSql = `
 const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and id = $2";
 
 /**
- * Makes a run for each schedule that is due. A schedule whose run is still open gets no second one, and one whose system is paused is
- * skipped. Missed times are not made up for, as a run takes whatever has changed since the last one.
+ * Makes a run for each schedule that is due. A schedule whose run is still open gets no second one, and one whose way is paused is
+ * skipped: a system that is sent nothing is asked all the same. Missed times are not made up for, as a run takes whatever has changed since the last one.
  */
 export async function fireDue(pool: pg.Pool, tenantId: number): Promise<void> {
   await inTenant(pool, tenantId, async (client) => {

@@ -305,6 +305,15 @@ async function takeUp(scheduleId: number) {
   return { runId, run, deps: { pools: made.deps.pools, directory, intake, send }, end };
 }
 
+test("a source is polled on time also while deliveries to it are paused", async () => {
+  const { id } = await schedule("store");
+  const pause = `/api/v1/tenants/${code}/integration-points/${tenant.points["store"]?.id}/pause`;
+  expect((await made.call("admin", "PUT", pause, { isPaused: true })).statusCode).toBe(200);
+  await owner.query("update hub.schedule set next_at = clock_timestamp() where tenant_id = $1", [tenant.tenantId]);
+  await fireDue(made.deps.pools.worker, tenant.tenantId);
+  expect(await call("GET", "runs")).toMatchObject({ items: [{ scheduleId: id }] });
+});
+
 test("a poll rests from the page on at which its subtenant's intake is paused, and none is begun until that is over", async () => {
   await placeOrders(130);
   const { id } = await schedule("store");
