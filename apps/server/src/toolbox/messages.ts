@@ -1,5 +1,17 @@
 import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
-import { claim, claimAgain, laneOf, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
+import {
+  claim,
+  claimAgain,
+  laneOf,
+  nextReady,
+  requeueDead,
+  restore,
+  retryNow,
+  type Lease,
+  type MessageDetail,
+  type MessageState,
+  type MessageSummary,
+} from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { mapDocument } from "../delivery/deliver.ts";
@@ -16,6 +28,10 @@ type Result<Kind> = Extract<ToolboxResult, { kind: Kind }>;
 type Fetched = Result<"message">;
 
 export type Bench = { client: pg.ClientBase; tenantId: number; principal: Principal; directory: TenantDirectory };
+
+type Way = Result<"resent">["way"];
+
+const unsent: ReadonlySet<MessageState> = new Set(["removed", "superseded", "redirected"]);
 
 type Queue = { pointId: number; delivery: "push" | "pull"; isPaused: boolean };
 
@@ -55,8 +71,8 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
   const queue = await findQueue(bench, queueId);
   // Never are both delivered: its copy can be sent once more.
   if (state === "redirected") throw new ApiError("conflict", { ...because("message-state", { state }), current: { state } });
-  const way: Result<"resent">["way"] = queue.delivery === "pull" ? "leased" : wayOf(message);
-  await refuseOutdated(bench, message);
+  const way: Way = queue.delivery === "pull" ? "leased" : wayOf(message);
+  await refuseOutdated(bench, message, way);
   // A dry run, too, tells of a mapping that is missing.
   handedOut(bench, queue, message);
   const resent: Result<"resent"> = { kind: "resent", way, state, messageId, message: null, lease: null };
@@ -100,10 +116,18 @@ function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | 
   throw new ApiError("conflict", { ...because("message-waits"), current: { state } });
 }
 
-async function refuseOutdated({ client, tenantId }: Bench, { messageId, entityType }: MessageDetail): Promise<void> {
-  if (!isLatestWins(entityType)) return;
-  const lane = await laneOf(client, { tenantId, messageId, limit: 4 });
-  const newer = lane.find((other) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed");
+/** What keeps its order goes before what waits, but for a copy, which goes behind it. */
+async function refuseOutdated(
+  { client, tenantId }: Bench,
+  { messageId, entityType, entityVersion }: MessageDetail,
+  way: Way,
+): Promise<void> {
+  const lane = await laneOf(client, { tenantId, messageId });
+  const isNewer = isLatestWins(entityType)
+    ? (other: MessageSummary) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed"
+    : ({ state, ...other }: MessageSummary) =>
+        (other.entityVersion ?? 0) > (entityVersion ?? 0) && (state === "delivered" || (way === "copied" && !unsent.has(state)));
+  const newer = lane.find(isNewer);
   if (newer) throw new ApiError("conflict", because("message-outdated", { messageId: newer.messageId }));
 }
 

@@ -149,21 +149,53 @@ test("a message whose place an edited copy took is not sent again: the copy is",
   });
 });
 
-test("a removed order is not sent again over a later one that was delivered", async () => {
-  const { tenantId, subtenantId } = await makeTenant(made.deps, made.ownerUrl, "passed", [
+/** A tenant with two states of one order, and who delivers the next that waits. */
+async function twoStates(code: string, versions: (number | null)[]) {
+  const { tenantId, subtenantId } = await makeTenant(made.deps, made.ownerUrl, code, [
     { code: "shop", connector: "sitoo", targetTypes: ["order"], deliveryMode: "pull" },
   ]);
   await owner.query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2)", [tenantId]);
   const { rows } = await owner.query<{ id: number }>("select id from queue.queue where tenant_id = $1", [tenantId]);
   const queueId = rows[0]?.id ?? 0;
-  const order = { tenantId, queueId, subtenantId, entityType: "order", key: "1", document: "{}" };
-  const messageId = await inTenant(made.deps.pools.app, tenantId, async (client) => {
-    const [first = ""] = await publish(client, [order, order]);
-    await remove(client, { tenantId, messageIds: [first] });
-    const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60 });
-    await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
-    return first;
-  });
+  const { app } = made.deps.pools;
+  const orders = versions.map((entityVersion) => ({
+    tenantId,
+    queueId,
+    subtenantId,
+    entityType: "order",
+    key: "1",
+    document: "{}",
+    entityVersion,
+  }));
+  const [first = "", second = ""] = await inTenant(app, tenantId, (client) => publish(client, orders));
+  const deliverNext = () =>
+    inTenant(app, tenantId, async (client) => {
+      const [lease] = await claim(client, { tenantId, queueId, max: 1, leaseSeconds: 60 });
+      await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+    });
+  return { tenantId, first, second, deliverNext };
+}
+
+test("a delivered order is not sent again behind a later state of it, whether that waits or was delivered, which itself is", async () => {
+  const { tenantId, first, second, deliverNext } = await twoStates("later", [1, 2]);
+  await deliverNext();
+  await owner.query("update queue.queue set delivery = 'push' where tenant_id = $1", [tenantId]);
+  const resend = (messageId: string) =>
+    made.call("user", "POST", "/api/v1/tenants/later/toolbox-runs", { operation: "resend", messageId, isDryRun: false });
+  const outdated = { status: 409, reason: "message-outdated", values: { messageId: second } };
+  expect((await resend(first)).json()).toMatchObject(outdated);
+  await owner.query("update queue.queue set delivery = 'pull' where tenant_id = $1", [tenantId]);
+  await deliverNext();
+  expect((await resend(first)).json()).toMatchObject(outdated);
+  await owner.query("update queue.queue set delivery = 'push' where tenant_id = $1", [tenantId]);
+  expect((await resend(first)).json()).toMatchObject(outdated);
+  for (const _time of [1, 2]) expect((await resend(second)).json()).toMatchObject({ result: { way: "copied" } });
+});
+
+test("a removed order is not sent again over a later one that was delivered", async () => {
+  const { tenantId, first: messageId, deliverNext } = await twoStates("passed", [null, null]);
+  await inTenant(made.deps.pools.app, tenantId, (client) => remove(client, { tenantId, messageIds: [messageId] }));
+  await deliverNext();
   await owner.query("update queue.queue set delivery = 'push' where tenant_id = $1", [tenantId]);
   const resend = { operation: "resend", messageId, isDryRun: false };
   const answer = await made.call("user", "POST", "/api/v1/tenants/passed/toolbox-runs", resend);
