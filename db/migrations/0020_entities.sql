@@ -73,7 +73,7 @@ create table hub.external_item (
   subtenant_id integer not null,
   -- Null where the target takes our key and gives none of its own.
   external_id text collate "C",
-  -- SHA-256 of the mapped document and the integration point's version: the same again need not be sent.
+  -- SHA-256 of the mapped document and the integration point's settings: the same again need not be sent.
   delivered_hash bytea,
   message_id bigint,
   delivered_at timestamptz default now(),

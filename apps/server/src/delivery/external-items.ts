@@ -17,9 +17,9 @@ export type CompletedDelivery = ExternalItemKey & {
   messageId: string;
 };
 
-/** What was delivered: the mapped document, and the configuration that turned it into a request. */
-export function deliveryHash(point: Point, mappedDocument: string): Buffer {
-  return sha256(`${point.version} ${mappedDocument}`);
+/** What was delivered: the mapped document, and the settings that turned it into a request. Not their version, which a pause moves on, too. */
+export function deliveryHash({ settings }: Point, mappedDocument: string): Buffer {
+  return sha256(`${JSON.stringify(settings)} ${mappedDocument}`);
 }
 
 // Lateral, because a join of the two lists would be planned for the empty table and read all of a tenant's items.

@@ -75,7 +75,7 @@ test("an object shows its document, its versions and what each target knows", as
   expect(JSON.parse(old.json<{ document: string }>().document)).toMatchObject({ name: "Lamp" });
 });
 
-test("a target is in sync exactly as long as it was told the present version", async () => {
+test("a target is in sync exactly as long as it was told the present version, by its present settings", async () => {
   const directory = createDirectory(made.deps.pools.app, made.deps);
   const point = (await directory.of(tenant.tenantId)).points.get(tenant.points["till"]?.id ?? 0);
   await directory.close();
@@ -88,8 +88,17 @@ test("a target is in sync exactly as long as it was told the present version", a
     storeDeliveries(client, tenant.tenantId, [{ ...delivery, integrationPointId: point.id, system: point.system, messageId }]),
   );
   expect((await details()).targets[1]).toMatchObject({ sync: "in-sync", externalId: "9", deliveredVersion: 2 });
+  const change = async (method: "PUT" | "PATCH", path: string, body: object) =>
+    expect((await made.call("admin", method, `${base}/integration-points/${point.id}${path}`, body)).statusCode).toBe(200);
+  for (const isPaused of [true, false]) await change("PUT", "/pause", { isPaused });
+  await change("PATCH", "", { name: "Renamed" });
+  await expect.poll(async () => (await details()).targets[1]).toMatchObject({ name: "Renamed", sync: "in-sync" });
   await push("A-1", "Lamp, red");
   expect((await details()).targets[1]).toMatchObject({ sync: "outdated", deliveredVersion: 2 });
+  await push("A-1", "Lamp, green");
+  expect((await details()).targets[1]).toMatchObject({ sync: "in-sync" });
+  await change("PATCH", "", { name: "till", settings: { url: "https://till.example", auth: "none" }, isAnotherSystem: false });
+  await expect.poll(async () => (await details()).targets[1]?.sync).toBe("outdated");
 });
 
 test("a resync publishes the current version to one target or to all", async () => {

@@ -123,12 +123,14 @@ test("a message is handed out in the target's words, and one that lacks a mappin
   expect(await problemOf(again)).toMatchObject({ status: 409, code: "conflict", detail: expect.stringContaining("currency 'NOK'") });
   const ack = { leaseToken: leased.leaseToken };
   expect((await call("POST", `${path}/${leased.id}/ack?subtenant=shop`, { key, body: JSON.stringify(ack) })).status).toBe(204);
-  const { rows } = await owner.query<{ hash: Buffer; version: number }>(
-    `select item.delivered_hash as hash, point.version from hub.external_item item
+  const { rows } = await owner.query<{ hash: Buffer; settings: object }>(
+    `select item.delivered_hash as hash, point.settings from hub.external_item item
      join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id where item.tenant_id = $1`,
     [mapped.tenantId],
   );
-  expect(rows.map(({ hash, version }) => hash.equals(sha256(`${version} ${JSON.stringify(leased.document)}`)))).toEqual([true]);
+  expect(rows.map(({ hash, settings }) => hash.equals(sha256(`${JSON.stringify(settings)} ${JSON.stringify(leased.document)}`)))).toEqual([
+    true,
+  ]);
 });
 
 test("a refused message is retried or becomes a dead letter, with the worker's reason", async () => {
