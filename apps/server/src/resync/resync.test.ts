@@ -52,12 +52,12 @@ const items = (count: number) =>
 const what = (more: object = {}) => ({ kind: "resync", integrationPointId: tenant.points["shop"]?.id, entityType: "item", ...more });
 
 /** One turn of a worker: null where the run rests. */
-async function carryOut(): Promise<string | null> {
+async function carryOut(of = directory.of): Promise<string | null> {
   const { worker } = made.deps.pools;
   const run = await claimRun(worker, tenant.tenantId);
   if (!run) throw new Error("nothing to run");
   try {
-    const { state, fault } = await resync({ pools: made.deps.pools, directory }, run, new AbortController().signal);
+    const { state, fault } = await resync({ pools: made.deps.pools, directory: { ...directory, of } }, run, new AbortController().signal);
     await finishRun(worker, run, state, fault);
     return state;
   } catch (error) {
@@ -120,6 +120,21 @@ test("a resync of what its target takes no more fails and says so, instead of pa
   await expect(carryOut()).rejects.toMatchObject({ code: "conflict", extras: { reason: "point-no-target-of-type" } });
   await shopTakes("{item}");
   expect(await call<Run>("GET", `runs/${id}`)).toMatchObject({ done: 0, rejected: 0 });
+});
+
+test("a resync sends nothing more from the batch on before which its target has ceased to take the type", async () => {
+  await takeIn(...items(450));
+  await emptyQueues();
+  const { id } = await call<Run>("POST", "runs", what(), 201);
+  let reads = 0;
+  const changing = carryOut(async (tenantId) => {
+    reads += 1;
+    if (reads === 2) await shopTakes("{stock}");
+    return directory.of(tenantId);
+  });
+  await expect(changing).rejects.toMatchObject({ code: "conflict", extras: { reason: "point-no-target-of-type" } });
+  expect(await waiting("shop")).toHaveLength(200);
+  expect(await call<Run>("GET", `runs/${id}`)).toMatchObject({ total: 450, done: 200 });
 });
 
 test("a run whose database connection is lost goes on later instead of failing", async () => {

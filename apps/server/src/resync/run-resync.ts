@@ -39,21 +39,17 @@ type Batch = { keys: string[]; missing: string[]; differences: string[]; at: str
 /**
  * Publishes objects anew to one target, through its queue and at its pace. A batch's messages and the place reached are one transaction, so
  * that a run that is taken up again repeats nothing. An object is locked while it is published: what changes meanwhile follows it.
- * Throws RunRests while the target has enough to do.
+ * Throws RunRests while the target has enough to do, and conflict once it takes nothing of the type any more.
  */
 export async function resync(deps: ResyncDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
-  const directory = await deps.directory.of(run.tenantId);
-  const entityType = EntityType.safeParse(run.entityType);
-  const target = directory.points.get(run.pointId ?? 0);
-  const queueId = target && entityType.success ? directory.queueOf(target.id, entityType.data) : undefined;
-  if (!target || !entityType.success || queueId === undefined) return failed(because("run-subject-gone").detail);
-  requireTarget(directory, target, entityType.data);
+  const { tenantId } = run;
   const options = ResyncOptions.parse(run.options);
-  const job: Job = { run, directory, target, entityType: entityType.data, queueId, options };
-  if (run.cursor === null) await inTenant(deps.pools.worker, run.tenantId, (client) => writeTotal(client, job));
   for (let at = run.cursor; ;) {
     if (signal.aborted) throw new LeaseLost();
-    const { tenantId } = run;
+    const job = toJob(await deps.directory.of(tenantId), run, options);
+    if (job === null) return failed(because("run-subject-gone").detail);
+    if (at === null) await inTenant(deps.pools.worker, tenantId, (client) => writeTotal(client, job));
+    const { queueId } = job;
     const waiting = await countReady(deps.pools.worker, { tenantId, queueId, cap: waitingMax });
     if (waiting >= waitingMax) throw new RunRests(restSeconds);
     const batch = await inTenant(deps.pools.worker, tenantId, (client) => nextBatch(client, job, at));
@@ -63,6 +59,16 @@ export async function resync(deps: ResyncDeps, run: ClaimedRun, signal: AbortSig
     if (isPausing) return { state: "paused", fault: null };
     at = batch.at;
   }
+}
+
+/** By the present configuration; null where the target is gone. */
+function toJob(directory: TenantDirectory, run: ClaimedRun, options: Options): Job | null {
+  const entityType = EntityType.safeParse(run.entityType);
+  const target = directory.points.get(run.pointId ?? 0);
+  const queueId = target && entityType.success ? directory.queueOf(target.id, entityType.data) : undefined;
+  if (!target || !entityType.success || queueId === undefined) return null;
+  requireTarget(directory, target, entityType.data);
+  return { run, directory, target, entityType: entityType.data, queueId, options };
 }
 
 async function writeTotal(client: pg.PoolClient, { run, target, options }: Job): Promise<void> {

@@ -40,17 +40,19 @@ type Job = { run: ClaimedRun; tenant: TenantDirectory; point: Point; queueId: nu
  */
 export async function runRebuild({ pools, directory }: RebuildDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
   const { tenantId } = run;
-  const tenant = await directory.of(tenantId);
-  const point = tenant.points.get(run.pointId ?? 0);
   const entityType = EntityType.safeParse(run.entityType);
-  const queueId = point && entityType.success ? tenant.queueOf(point.id, entityType.data) : undefined;
   const [row] = (await inTenant(pools.worker, tenantId, (client) => client.query(notedSql, [tenantId, run.id]))).rows;
-  if (!point || !entityType.success || queueId === undefined || !row) return failed(because("run-subject-gone").detail);
+  if (!entityType.success || !row) return failed(because("run-subject-gone").detail);
   const noted = Noted.parse(row);
-  const job: Job = { run, tenant, point, queueId, entityType: entityType.data, isDryRun: noted.isDryRun };
   let cursor = noted.cursor;
   for (;;) {
     if (signal.aborted) throw new LeaseLost();
+    // As it is now: its address may lead to another system since the batch before.
+    const tenant = await directory.of(tenantId);
+    const point = tenant.points.get(run.pointId ?? 0);
+    const queueId = point && tenant.queueOf(point.id, entityType.data);
+    if (!point || queueId === undefined) return failed(because("run-subject-gone").detail);
+    const job: Job = { run, tenant, point, queueId, entityType: entityType.data, isDryRun: noted.isDryRun };
     const step = await inTenant(pools.app, tenantId, (client) => rebuildBatch(client, job, cursor, noted.keyPrefix));
     if (step.isCancelling) return { state: "cancelled", fault: null };
     if (step.cursor === null) return { state: "done", fault: null };
