@@ -13,8 +13,10 @@ import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, faile
 export type PollDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake; send: Send };
 
 const cursorSql = "select cursor, clock_timestamp() as now from hub.schedule where tenant_id = $1 and id = $2 and removed_at is null";
-// A schedule that was reset to its start while the page was being read stays there.
-const moveCursorSql = "update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4";
+// A schedule that was reset to its start while the page was being read stays there, and so does one at its start whose system is another by now.
+const moveCursorSql = `
+  update hub.schedule set cursor = $3 where tenant_id = $1 and id = $2 and cursor is not distinct from $4
+    and exists (select from hub.integration_point where tenant_id = $1 and id = schedule.integration_point_id and system = $5)`;
 
 /** Takes page after page from a source into the intake. The cursor moves when a page's messages are committed, so a crash repeats a page and loses none. Throws RunRests. */
 export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
@@ -37,7 +39,7 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
     const counts = await take(deps, point, entityType.data, page);
     const { isCancelling, isPausing } = await inTenant(pools.worker, tenantId, async (client) => {
       const advanced = await advanceRun(client, run, counts);
-      await client.query(moveCursorSql, [tenantId, scheduleId, page.cursor, cursor]);
+      await client.query(moveCursorSql, [tenantId, scheduleId, page.cursor, cursor, point.system]);
       if (counts.rejected > 0)
         await writeLines(client, run, "warning", because("run-some-rejected", { rejected: counts.rejected, total: counts.done }).detail);
       return advanced;

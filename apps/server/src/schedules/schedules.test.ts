@@ -341,6 +341,24 @@ test("a poll rests from the page on at which its subtenant's intake is paused, a
   }
 });
 
+test("the place in the list of a system whose address leads to another one meanwhile is none of that one's", async () => {
+  await placeOrders(3);
+  const { id } = await schedule("store");
+  const { run, deps, end } = await takeUp(id);
+  const path = `/api/v1/tenants/${code}/integration-points/${tenant.points["store"]?.id}`;
+  const change = { settings: { baseUrl: "https://other.example" }, credentials: { accessToken: "other" }, isAnotherSystem: true };
+  const send: typeof deps.send = async (...request) => {
+    expect((await made.call("admin", "PATCH", path, change)).statusCode).toBe(200);
+    return deps.send(...request);
+  };
+  try {
+    expect(await poll({ ...deps, send }, run, new AbortController().signal)).toMatchObject({ state: "done" });
+  } finally {
+    await end();
+  }
+  expect(await call("GET", "schedules")).toMatchObject({ items: [{ id, cursor: null }] });
+});
+
 test("a poll fails where its point is no source of its type any more, is not begun by hand, and misses nothing once it is again", async () => {
   await start();
   const { id } = await schedule("store");
