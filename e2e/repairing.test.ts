@@ -120,18 +120,25 @@ test("why a delivery failed is told in the reader's language, beside what had co
   await french.context().close();
 });
 
-test("an error for want of the right credentials leads to the form that holds them", async () => {
+test.for([
+  { errorClass: "http-401", message: "HTTP 401: wrong key", link: "Correct the credentials", card: "credentials" },
+  { errorClass: "configuration", message: "settings: baseUrl is missing", link: "Correct the settings", card: "settings" },
+])("an error of the class $errorClass leads to the form that mends it before it offers to send again", async (given) => {
+  const { errorClass, message, link, card } = given;
   const owner = stage.database.pool("owner", 1);
   const { rows } = await owner.query<{ pointId: number }>(
-    `update queue.dead set error_class = 'http-401', error_message = 'HTTP 401: wrong key'
+    `update queue.dead set error_class = $1, error_message = $2
      where (tenant_id, queue_id) = (select tenant_id, queue_id from queue.dead limit 1)
      returning (select target_id from queue.queue where queue.tenant_id = dead.tenant_id and queue.id = dead.queue_id) as "pointId"`,
+    [errorClass, message],
   );
   await page.goto("/deadletter-list");
-  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "HTTP 401: wrong key" });
-  await group.getByRole("link", { name: "Correct the credentials" }).click();
-  await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}#credentials`);
-  await page.locator("#credentials input:focus").waitFor();
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: message });
+  await group.getByRole("button", { name: "Requeue" }).waitFor();
+  expect((await group.locator("a, button").allTextContents()).slice(0, 3)).toEqual(["Show", link, "Requeue"]);
+  await group.getByRole("link", { name: link }).click();
+  await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}#${card}`);
+  await page.locator(`#${card} input:not([type=checkbox]):focus`).waitFor();
 });
 
 const ground = (control: Locator) => control.evaluate((element) => getComputedStyle(element).backgroundColor);

@@ -72,7 +72,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
-  useCredentialsFirst();
+  useCardOfLink();
   const navigate = useNavigate();
   const onSuccess = (stored: IntegrationPoint) => {
     if (base && takesMore(base, stored)) {
@@ -138,6 +138,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
       {connector && (
         <Card
+          id="settings"
           key={round}
           title={t("configuration.settings")}
           actions={<Checkbox label={t("configuration.asJson")} isOn={isJson || isForeign} isDisabled={isForeign} onChange={setIsJson} />}
@@ -233,15 +234,15 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   );
 }
 
-/** Where a link led to the credentials, which stand far down, they are what is seen first and typed into. */
-function useCredentialsFirst(): void {
-  const isWanted = useLocation({ select: ({ hash }) => hash === "credentials" });
+/** Where a link led to the settings or the credentials, which stand far down, they are what is seen first and typed into. */
+function useCardOfLink(): void {
+  const hash = useLocation({ select: (location) => location.hash });
   useEffect(() => {
-    if (!isWanted) return;
-    const card = document.querySelector("#credentials");
-    card?.scrollIntoView({ block: "center" });
-    card?.querySelector<HTMLInputElement>("input:enabled")?.focus({ preventScroll: true });
-  }, [isWanted]);
+    if (hash !== "settings" && hash !== "credentials") return;
+    const card = document.getElementById(hash);
+    card?.scrollIntoView({ block: card.clientHeight > innerHeight / 2 ? "start" : "center" });
+    card?.querySelector<HTMLElement>("input:not([type=checkbox]):enabled, textarea:enabled")?.focus({ preventScroll: true });
+  }, [hash]);
 }
 
 function knowsAll({ settingsSchema }: Connector, settings: Record<string, unknown>): boolean {

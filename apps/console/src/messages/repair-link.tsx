@@ -2,11 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { useIsPermitted } from "../session/session.ts";
 
-type Repair = "value" | "credentials" | "document";
+type Repair = "value" | "settings" | "credentials" | "document";
 
 /** What to mend first where an error of this class would come again: to send the same anew changes nothing. */
 const repairs: Partial<Record<string, Repair>> = {
   "mapping-missing": "value",
+  configuration: "settings",
+  template: "settings",
   "http-401": "credentials",
   authorization: "credentials",
   "http-400": "document",
@@ -25,6 +27,7 @@ export const repairOf = (errorClass: ErrorClass): Repair | undefined => repairs[
 
 const reasonTexts: Record<Repair, TextKey> = {
   value: "repair.value",
+  settings: "repair.settings",
   credentials: "repair.credentials",
   document: "repair.document",
 };
@@ -46,7 +49,7 @@ export function RepairLink({ errorClass, pointIds, className = "w-fit text-prima
   const t = useText();
   const mayOpenConfiguration = useIsPermitted("operate");
   const repair = repairOf(errorClass);
-  if (repair === undefined || repair === "document" || (repair === "credentials" && !mayOpenConfiguration)) return null;
+  if (repair === undefined || repair === "document" || (repair !== "value" && !mayOpenConfiguration)) return null;
   if (repair === "value") {
     return (
       <Link to="/mapping-list" search={{ view: "missing" }} className={className}>
@@ -59,10 +62,10 @@ export function RepairLink({ errorClass, pointIds, className = "w-fit text-prima
     <Link
       to="/configuration"
       search={pointId === undefined || others.length > 0 ? {} : { point: String(pointId) }}
-      hash="credentials"
+      hash={repair}
       className={className}
     >
-      {t("target.correctCredentials")}
+      {t(repair === "settings" ? "target.correctSettings" : "target.correctCredentials")}
     </Link>
   );
 }
