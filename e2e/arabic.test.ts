@@ -126,6 +126,23 @@ test("a list says whole how long ago something was", async () => {
   await page.setViewportSize({ width: desktop.width, height: desktop.height });
 });
 
+test("a reason keeps its distance from the field that it is about, in the list and in the details", async () => {
+  await stage.workspace.pushRaw({ schemaVersion: 1, sku: "LAMP-3", name: 5 });
+  await go(page, "/externalmessages?state=rejected");
+  expect(await gapAfter(page.locator("[role=gridcell] bdi").filter({ hasText: "name" }).first())).toBeGreaterThan(2);
+  await page.locator("main [data-row-link]").first().click();
+  expect(await gapAfter(page.getByRole("main").locator("code").filter({ hasText: "name" }).first())).toBeGreaterThan(2);
+});
+
+/** How far the text after a part begins from it where lines run from right to left. */
+function gapAfter(part: Locator): Promise<number> {
+  return part.evaluate((element) => {
+    const text = new Range();
+    text.selectNode(element.parentElement!.lastChild!);
+    return element.getBoundingClientRect().left - text.getBoundingClientRect().right;
+  });
+}
+
 test("a rejected message that has no key goes by the whole of its id", async () => {
   await stage.workspace.pushRaw({ schemaVersion: 1 });
   for (const width of [1440, 1280, 820]) {

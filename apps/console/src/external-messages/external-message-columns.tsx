@@ -103,10 +103,10 @@ function Reason({ reason: { path, message } }: { reason: Fault }) {
   return (
     <span className="text-bad">
       {path !== "" && (
-        <bdi dir="ltr" className="me-2 font-mono text-xs">
+        <bdi dir="ltr" className="font-mono text-xs">
           {path}
         </bdi>
-      )}
+      )}{" "}
       {message}
     </span>
   );

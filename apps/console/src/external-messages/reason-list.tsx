@@ -7,10 +7,10 @@ export function ReasonList({ reasons }: { reasons: ExternalMessageDetails["reaso
       {reasons.map(({ path, message }, index) => (
         <li key={index} dir="auto" className="break-words rtl:text-right">
           {path !== "" && (
-            <code dir="ltr" className="me-2 rounded bg-paper px-1.5 py-0.5 font-mono text-xs text-ink">
+            <code dir="ltr" className="rounded bg-paper px-1.5 py-0.5 font-mono text-xs text-ink">
               {path}
             </code>
-          )}
+          )}{" "}
           {message}
         </li>
       ))}
