@@ -277,6 +277,25 @@ test("half a time goes when all filters are cleared", async () => {
   await expect.poll(isHalf).toBe(false);
 });
 
+test("a change of settings leads from the audit log to the versions, where it is taken back", async () => {
+  await open("/configuration?point=1");
+  const name = page.getByLabel("Name *");
+  const before = await name.inputValue();
+  await name.fill("Renamed by mistake");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Changes saved").waitFor();
+  await open("/audit-log?action=updateIntegrationPoint");
+  await page.locator("main [data-row-link]").first().click();
+  const link = page.getByRole("dialog").getByRole("link", { name: "Versions" });
+  expect(await link.getAttribute("href")).toBe("/configuration?point=1&active_tenant=acme#versions");
+  await link.click();
+  const versions = page.locator("#versions");
+  await expect.poll(() => versions.evaluate((card) => card.getBoundingClientRect().top < innerHeight)).toBe(true);
+  await versions.getByText("Version 2").click();
+  await versions.getByRole("button", { name: "Roll back to version 1" }).click();
+  await expect.poll(() => name.inputValue()).toBe(before);
+});
+
 test("a text is copied where the browser has no clipboard, as over plain http", async () => {
   await page.addInitScript(() => {
     const { clipboard } = navigator;

@@ -13,7 +13,7 @@ import { actionText } from "./action-texts.ts";
 import { Outcome } from "./audit-columns.tsx";
 import { documentsOf, fieldChanges } from "./changes.ts";
 import { FieldChanges } from "./field-changes.tsx";
-import { ObjectLink } from "./object-link.tsx";
+import { ObjectLink, VersionsLink } from "./object-link.tsx";
 import { auditEventQuery } from "./queries.ts";
 
 type AuditDrawerProps = { list: List<AuditEvent>; openId: string; onOpen: (id: string | undefined) => void };
@@ -56,7 +56,7 @@ function EventBody({ event }: { event: AuditEvent }) {
         <Facts facts={facts} />
       </Card>
       {(before ?? after ?? null) !== null && (
-        <Card title={t("audit.changes")}>
+        <Card title={t("audit.changes")} actions={<VersionsLink event={event} />}>
           {changes.length > 0 && <FieldChanges changes={changes} />}
           <details className="border-t border-line px-4 py-3 first:border-0">
             <summary className="flex cursor-pointer items-center gap-2 text-primary-ink">

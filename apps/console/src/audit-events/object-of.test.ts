@@ -27,6 +27,7 @@ test("an object leads to its screen, a mapping by its content and a new subtenan
     kind: "audit.what.mapping",
     name: "color blå & röd → shopify",
     href: "/mapping-list?field=color&source=*&target=shopify&search=bl%C3%A5+%26+r%C3%B6d",
+    versions: "/mapping-list?view=versions",
   });
   expect(hrefOf({ targetKind: "messages", targetId: "205" })).toBe("/queue/details/205");
   expect(hrefOf({ targetKind: "subtenants", targetId: "4", after: { code: "shop" } })).toBe("/subtenant/shop/dashboard");
@@ -53,6 +54,17 @@ test("what never was or is gone leads nowhere", () => {
     "/alerts?view=rules&rule=3",
   );
   expect(hrefOf({ targetKind: "announcements", targetId: "3", tenantCode: null })).toBeNull();
+});
+
+test("a change that made a version leads to the one before it, whatever became of its object", () => {
+  const versionsOf = (change: Partial<AuditEvent>) => objectOf({ ...event, ...change }, new Set(["acme"])).versions;
+  const point = { targetKind: "integration-points", targetId: "15" };
+  expect(versionsOf({ ...point, action: "updateIntegrationPoint" })).toBe("/configuration?point=15#versions");
+  expect(versionsOf({ action: "removeMappings" })).toBe("/mapping-list?view=versions");
+  expect(versionsOf({ ...point, action: "createIntegrationPoint" })).toBeNull();
+  expect(versionsOf({ ...point, action: "pauseIntegrationPoint" })).toBeNull();
+  expect(versionsOf({ outcome: "denied" })).toBeNull();
+  expect(versionsOf({ tenantCode: "gone" })).toBeNull();
 });
 
 test("whatever was asked for, its link stays in the console", () => {

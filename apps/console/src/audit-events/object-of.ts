@@ -3,8 +3,11 @@ import type { TextKey } from "../i18n/i18n.tsx";
 import { idsMax } from "../message-filters/search.ts";
 import { writeTextSearch } from "../text-search.ts";
 
-/** What an event is about: of which kind, how it is called, and the address of its screen, null where it has none or is gone. */
-type AuditObject = { kind: TextKey | null; name: string | null; href: string | null };
+/**
+ * What an event is about: of which kind, how it is called, the address of its screen, null where it has none or is gone, and of the versions
+ * by which the change can be taken back.
+ */
+type AuditObject = { kind: TextKey | null; name: string | null; href: string | null; versions: string | null };
 
 type Given = { event: AuditEvent; id: string | null; read: (name: string) => string | null };
 type Kind = { text: TextKey; href?: (given: Given) => string | null };
@@ -24,6 +27,9 @@ const messagesAt =
   };
 const messageAt = ({ id }: Given) => (id === null ? "/queue" : `/queue/details/${encodeURIComponent(id)}`);
 const externalMessageAt = ({ id }: Given) => (id === null ? "/externalmessages" : `/externalmessages/details/${encodeURIComponent(id)}`);
+const pointAt = ({ id }: Given) => `/configuration${writeTextSearch({ point: id })}`;
+const pointVersionsAt = (given: Given) => `${pointAt(given)}#versions`;
+const mappingVersionsAt = () => "/mapping-list?view=versions";
 const runAt = ({ id }: Given) => `/jobstatus-list${writeTextSearch({ run: id })}`;
 
 /** By the noun that the server names. */
@@ -44,7 +50,7 @@ const kinds: Record<string, Kind> = {
     text: "audit.what.user",
     href: ({ id }) => (id !== null && /^\d+$/.test(id) ? `/users${writeTextSearch({ user: id })}` : "/users"),
   },
-  "integration-points": { text: "audit.what.integrationPoint", href: ({ id }) => `/configuration${writeTextSearch({ point: id })}` },
+  "integration-points": { text: "audit.what.integrationPoint", href: pointAt },
   mappings: {
     text: "audit.what.mapping",
     href: ({ read }) => {
@@ -52,7 +58,7 @@ const kinds: Record<string, Kind> = {
       return `/mapping-list${writeTextSearch({ field, source, target, search })}`;
     },
   },
-  "mapping-versions": { text: "audit.what.mappingVersion", href: () => "/mapping-list?view=versions" },
+  "mapping-versions": { text: "audit.what.mappingVersion", href: mappingVersionsAt },
   "masking-rules": { text: "masking.title", href: ({ event }) => `/tenant/${event.tenantCode}` },
   limits: { text: "limits.title", href: ({ event }) => `/tenant/${event.tenantCode}` },
   messages: { text: "audit.what.message", href: messagesAt(messageAt) },
@@ -122,6 +128,17 @@ const endings: ReadonlySet<string> = new Set<keyof Routes>([
   "removeComingSoonAddress",
 ]);
 
+/** What made a version, and where the one before it can be put back. */
+const versionsAt: Partial<Record<string, (given: Given) => string>> = {
+  updateIntegrationPoint: pointVersionsAt,
+  restoreIntegrationPointVersion: pointVersionsAt,
+  createMapping: mappingVersionsAt,
+  updateMapping: mappingVersionsAt,
+  removeMappings: mappingVersionsAt,
+  restoreMappings: mappingVersionsAt,
+  importMappings: mappingVersionsAt,
+} satisfies Partial<Record<keyof Routes, (given: Given) => string>>;
+
 /** About nobody else than who did it. */
 const ownDoings: ReadonlySet<string> = new Set<keyof Routes>(["signIn", "signOut", "createTokens", "finishProviderSignIn"]);
 
@@ -133,9 +150,15 @@ export function objectOf(event: AuditEvent, tenantCodes: ReadonlySet<string>): A
   const kind = targetKind === null ? undefined : kinds[targetKind];
   const id = targetId ?? (targetKind === "jobs" ? read("id") : null);
   const named = targetKind === "tenants" ? (codeOf(id, read) ?? tenantCode) : tenantCode;
-  const isThere = (named === null || tenantCodes.has(named)) && !(outcome === "done" && endings.has(action));
-  const href = isThere ? (kind?.href?.({ event, id, read }) ?? null) : null;
-  return { kind: kind?.text ?? null, name: called ?? id, href };
+  const isTenantThere = named === null || tenantCodes.has(named);
+  const isThere = isTenantThere && !(outcome === "done" && endings.has(action));
+  const given = { event, id, read };
+  return {
+    kind: kind?.text ?? null,
+    name: called ?? id,
+    href: isThere ? (kind?.href?.(given) ?? null) : null,
+    versions: isTenantThere && outcome === "done" ? (versionsAt[action]?.(given) ?? null) : null,
+  };
 }
 
 function mappingName(read: (name: string) => string | null): string | null {

@@ -1,7 +1,8 @@
 import type { Connector, IntegrationPoint, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi, Link, useLocation } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
+import { useEffect } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../api/not-there.tsx";
@@ -137,6 +138,7 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const point = points.find(({ id }) => String(id) === search.point) ?? null;
   const isNew = search.point === newPoint;
+  useCardOfLink();
   const connectorName = connectors.find(({ code }) => code === point?.connector)?.name;
   const ownQueues = queues.filter(({ integrationPoint }) => integrationPoint.id === point?.id);
   return (
@@ -178,6 +180,17 @@ function OnePoint({ tenantCode, search, points, connectors, queues }: PartProps)
       )}
     </>
   );
+}
+
+/** Where a link led to one of these cards, which stand far down, it is what is seen first and typed into. */
+function useCardOfLink(): void {
+  const hash = useLocation({ select: (location) => location.hash });
+  useEffect(() => {
+    if (!["settings", "credentials", "versions"].includes(hash)) return;
+    const card = document.getElementById(hash);
+    card?.scrollIntoView({ block: card.clientHeight > innerHeight / 2 ? "start" : "center" });
+    card?.querySelector<HTMLElement>("input:not([type=checkbox]):enabled, textarea:enabled")?.focus({ preventScroll: true });
+  }, [hash]);
 }
 
 function Hook({ point: { sourceTypes, hookId } }: { point: IntegrationPoint }) {

@@ -1,7 +1,7 @@
 import type { Connector, IntegrationPoint } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useReducer, useState, type FormEvent } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { useMemo, useReducer, useState, type FormEvent } from "react";
 import { entityTypes } from "../entity-types.ts";
 import { DraftWatch, useDraft } from "../draft.tsx";
 import { useText } from "../i18n/i18n.tsx";
@@ -72,7 +72,6 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
   const wanted = newPointOf(draft);
   const missingReason = wanted ? null : t("configuration.incomplete");
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
-  useCardOfLink();
   const navigate = useNavigate();
   const onSuccess = (stored: IntegrationPoint) => {
     if (base && takesMore(base, stored)) {
@@ -232,17 +231,6 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
       </Card>
     </form>
   );
-}
-
-/** Where a link led to the settings or the credentials, which stand far down, they are what is seen first and typed into. */
-function useCardOfLink(): void {
-  const hash = useLocation({ select: (location) => location.hash });
-  useEffect(() => {
-    if (hash !== "settings" && hash !== "credentials") return;
-    const card = document.getElementById(hash);
-    card?.scrollIntoView({ block: card.clientHeight > innerHeight / 2 ? "start" : "center" });
-    card?.querySelector<HTMLElement>("input:not([type=checkbox]):enabled, textarea:enabled")?.focus({ preventScroll: true });
-  }, [hash]);
 }
 
 function knowsAll({ settingsSchema }: Connector, settings: Record<string, unknown>): boolean {

@@ -19,7 +19,7 @@ export function PointVersions({ tenantCode, point }: { tenantCode: string; point
   const rollBack = useRollBackPoint(tenantCode, point);
   const disabledReason = useRoleReason("configure");
   return (
-    <Card title={t("version.all")}>
+    <Card id="versions" title={t("version.all")}>
       {list.error && <ErrorState detail={list.error.message} onRetry={list.restart} />}
       {list.isPending && <Loading rows={3} />}
       <VersionList
