@@ -264,7 +264,8 @@ table hub.entity (
   integration_point_id integer not null,
   part_of text,
   deleted_at timestamp with time zone,
-  changed_at timestamp with time zone not null default now()
+  changed_at timestamp with time zone not null default now(),
+  told_at timestamp with time zone not null default now()
 ) with (fillfactor=80, autovacuum_vacuum_scale_factor=0.05) row level security
 table hub.entity_version (
   tenant_id integer not null,

@@ -20,6 +20,8 @@ create table hub.entity (
   -- When its source deleted it; null while it is there.
   deleted_at timestamptz,
   changed_at timestamptz not null default now(),
+  -- The same, or when it was told again as it was.
+  told_at timestamptz not null default now(),
   primary key (tenant_id, subtenant_id, entity_type, business_key, is_development)
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05);
 create index entity_by_whole on hub.entity (tenant_id, part_of) where part_of is not null;

@@ -182,7 +182,7 @@ export const reasons = {
   "run-source-unfit": "the source lists an item that can't be read, so nobody can tell which ones are missing",
   "run-source-untold": "the source could not be told that its messages were taken: {fault}",
   "run-some-rejected": "{rejected} of {total} messages were rejected; the external messages say why",
-  "run-key-changed": "{key}: has changed since the source was asked, or comes from another source now",
+  "run-key-changed": "{key}: was told of again since the source was asked, or comes from another source now",
   "run-key-skipped": "{key}: not known, or not meant for this target",
   "run-columns-cut": "CSV has columns for the first {max} values only; NDJSON has all of them",
   "run-tried-again": "{fault}; tried again after {seconds} s",

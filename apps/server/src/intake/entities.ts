@@ -351,7 +351,7 @@ const writeEntitiesSql = `
     order by 2, 3, 4, 5
     on conflict (tenant_id, subtenant_id, entity_type, business_key, is_development) do update
     set version = excluded.version, hash = excluded.hash, source_version = excluded.source_version, integration_point_id = excluded.integration_point_id,
-      part_of = excluded.part_of, deleted_at = excluded.deleted_at,
+      part_of = excluded.part_of, deleted_at = excluded.deleted_at, told_at = excluded.told_at,
       changed_at = case when entity.version = excluded.version then entity.changed_at else excluded.changed_at end
   )
   insert into hub.entity_version (tenant_id, subtenant_id, entity_type, business_key, is_development, version, external_message_id, integration_point_id, document)

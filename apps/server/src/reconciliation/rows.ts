@@ -125,12 +125,12 @@ export async function countFixable(client: pg.ClientBase, tenantId: number, runI
   return (await client.query<{ count: number }>(fixableSql, [tenantId, runId, ids])).rows[0]?.count ?? 0;
 }
 
-// Taken in while the list was read, they may have been made behind it.
+// Told of while the list was read, they may have been made behind it.
 const knownFrom = `
   hub.entity
   where entity.tenant_id = $1 and entity.subtenant_id = $3 and entity.entity_type = 'item' and entity.integration_point_id = $4
     and entity.is_development = $5 and entity.deleted_at is null
-    and entity.changed_at < (select started_at from hub.run where tenant_id = $1 and id = $2)`;
+    and entity.told_at < (select started_at from hub.run where tenant_id = $1 and id = $2)`;
 const isUnlisted = `
   not exists (
     select from hub.run_object where tenant_id = $1 and run_id = $2 and side = 'source' and run_object.business_key = entity.business_key
@@ -170,7 +170,7 @@ const lockUnchangedSql = `
   from ${knownFrom} and entity.business_key = any($6::text[])
   order by entity.business_key for no key update of entity`;
 
-/** Those of the keys that are still as they were when the source was asked by this run, and since when it has them no more. */
+/** Those of the keys of which nothing was told since the source was asked by this run, and since when it has them no more. */
 export async function lockUnchanged(
   client: pg.ClientBase,
   { tenantId }: RunName,
