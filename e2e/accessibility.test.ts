@@ -304,6 +304,21 @@ test("with forced colours the main button of a screen has an edge", async () => 
   await page.context().close();
 });
 
+test("with forced colours the active choice of the palette and the gear at the edge are seen", async () => {
+  const page = await stage.open({ at: "/deadletter-list" });
+  await page.emulateMedia({ forcedColors: "active" });
+  const gear = page.getByRole("button", { name: "Customizer" });
+  expect(await gear.evaluate((tab) => getComputedStyle(tab).borderTopWidth)).toBe("1px");
+  await page.keyboard.press("ControlOrMeta+k");
+  const options = page.getByRole("dialog").getByRole("option");
+  await options.nth(1).waitFor();
+  const outlines = () => options.evaluateAll((all) => all.slice(0, 2).map((option) => getComputedStyle(option).outlineStyle));
+  await expect.poll(outlines).toEqual(["solid", "none"]);
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(outlines).toEqual(["none", "solid"]);
+  await page.context().close();
+});
+
 test("with forced colours tabs, selects and pictures are drawn in the system's", async () => {
   const page = await stage.open({ at: "/configuration?view=flow" });
   await page.emulateMedia({ forcedColors: "active" });

@@ -25,7 +25,7 @@ export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpe
         onPointerEnter={prepare}
         onFocus={prepare}
         onClick={() => onOpenChange(!isOpen)}
-        className="fixed end-0 top-[45dvh] z-20 max-sm:top-auto max-sm:bottom-4 grid h-11 w-6 place-items-center rounded-s-lg bg-primary text-on-primary shadow-md sm:w-7 hover:bg-primary-hover"
+        className="fixed end-0 top-[45dvh] z-20 max-sm:top-auto max-sm:bottom-4 grid h-11 w-6 place-items-center rounded-s-lg border border-e-0 border-transparent bg-primary text-on-primary shadow-md sm:w-7 hover:bg-primary-hover"
       >
         <Settings aria-hidden className="size-4.5" />
       </button>

@@ -101,7 +101,7 @@ export function MentionField({ tenantCode, text, onChange, onSubmit, label, desc
               // The text keeps the focus.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(operator.name)}
-              className="flex min-h-9 cursor-pointer items-center px-3 hover:bg-hover aria-selected:bg-primary-soft"
+              className="flex min-h-9 cursor-pointer items-center px-3 hover:bg-hover aria-selected:bg-primary-soft aria-selected:outline-2 aria-selected:-outline-offset-2 aria-selected:outline-primary-ink"
             >
               <bdi className="truncate">{operator.name}</bdi>
             </button>

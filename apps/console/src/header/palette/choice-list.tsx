@@ -60,7 +60,7 @@ function Option({ id, choice: { icon: Icon, title, state, hint, action }, isActi
       onPointerDown={(event) => event.preventDefault()}
       onClick={onChoose}
       className={`flex min-h-11 w-full items-center gap-x-3 rounded-button px-3 py-1.5 text-start max-sm:flex-wrap ${
-        isActive ? "bg-primary-soft text-primary-ink" : ""
+        isActive ? "bg-primary-soft text-primary-ink outline-2 -outline-offset-2 outline-primary-ink" : ""
       }`}
     >
       <Icon aria-hidden className="size-4.5 shrink-0 rtl:[&.lucide-log-out]:-scale-x-100" />
