@@ -141,3 +141,10 @@ test("the palette opens what the menu leaves out for the role, and nothing that 
   await page.keyboard.press("Escape");
   await field.waitFor({ state: "detached" });
 });
+
+test("a viewer reads what repairs a dead letter and isn't sent to where only others can do it", async () => {
+  await stage.database.pool("owner", 1).query("update queue.dead set error_class = 'mapping-missing'");
+  await page.goto("/deadletter-list");
+  await page.getByText("Requeue helps once the missing value is filled in.").waitFor();
+  expect(await page.getByRole("link", { name: "Fill in the missing value" }).count()).toBe(0);
+});

@@ -20,6 +20,7 @@ const event: AuditEvent = {
   before: null,
   after: { fieldName: "color", source: "*", sourceValue: "blå & röd", target: "shopify" },
 };
+const versionsOf = (change: Partial<AuditEvent>) => objectOf({ ...event, ...change }, new Set(["acme"])).versions;
 const hrefOf = (change: Partial<AuditEvent>) => objectOf({ ...event, after: null, ...change }, new Set(["acme"])).href;
 
 test("an object leads to its screen, a mapping by its content and a new subtenant by its code", () => {
@@ -57,7 +58,6 @@ test("what never was or is gone leads nowhere", () => {
 });
 
 test("a change that made a version leads to the one before it, whatever became of its object", () => {
-  const versionsOf = (change: Partial<AuditEvent>) => objectOf({ ...event, ...change }, new Set(["acme"])).versions;
   const point = { targetKind: "integration-points", targetId: "15" };
   expect(versionsOf({ ...point, action: "updateIntegrationPoint" })).toBe("/configuration?point=15#versions");
   expect(versionsOf({ action: "removeMappings" })).toBe("/mapping-list?view=versions");

@@ -47,9 +47,9 @@ type RepairLinkProps = { errorClass: ErrorClass; pointIds: readonly number[]; cl
  */
 export function RepairLink({ errorClass, pointIds, className = "w-fit text-primary-ink underline" }: RepairLinkProps) {
   const t = useText();
-  const mayOpenConfiguration = useIsPermitted("operate");
+  const mayRepair = useIsPermitted("operate");
   const repair = repairOf(errorClass);
-  if (repair === undefined || repair === "document" || (repair !== "value" && !mayOpenConfiguration)) return null;
+  if (repair === undefined || repair === "document" || !mayRepair) return null;
   if (repair === "value") {
     return (
       <Link to="/mapping-list" search={{ view: "missing" }} className={className}>
