@@ -38,6 +38,14 @@ test("the hub of a subtenant adds up to what happened, in every range", async ()
   }
 });
 
+test("the count of a subtenant's integration points leads to them, and to a new one of this subtenant", async () => {
+  await page.goto("/subtenant-list");
+  await page.getByRole("main").getByRole("link", { name: "2", exact: true }).click();
+  await page.waitForURL("**/configuration?subtenant=main");
+  await page.getByRole("button", { name: "Add an integration point" }).click();
+  await expect.poll(() => page.getByRole("combobox", { name: "Subtenant *" }).inputValue()).toBe("main");
+});
+
 test("nothing moves while the hub comes up, from its heading to the drawn charts", async () => {
   const fresh = await stage.open();
   await fresh.addInitScript(() => {

@@ -1,11 +1,13 @@
 import type { Routes, SubtenantWithActivity } from "@crossdock/contract";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { useIntl } from "react-intl";
 import { api } from "../api/api.ts";
 import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
+import { useIsPermitted } from "../session/session.ts";
 import { Switch } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table/columns.ts";
 import { InlineText } from "../ui/inline-edit.tsx";
@@ -32,7 +34,6 @@ export function sortRows(
 
 export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] {
   const t = useText();
-  const { formatNumber } = useIntl();
   return useMemo(
     () => [
       {
@@ -62,7 +63,7 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         showFrom: 800,
         isNumeric: true,
         sortKey: "points",
-        cell: (row) => formatNumber(row.integrationPoints),
+        cell: (row) => <PointsOf subtenant={row} />,
       },
       {
         id: "active",
@@ -95,7 +96,25 @@ export function useSubtenantColumns(tenantCode: string): Column<SubtenantRow>[] 
         cell: (row) => <Traffic tenantCode={tenantCode} subtenant={row} name="outgoing" />,
       },
     ],
-    [tenantCode, t, formatNumber],
+    [tenantCode, t],
+  );
+}
+
+/** How many there are, and the way to them, also to the first one. */
+function PointsOf({ subtenant: { code, integrationPoints } }: { subtenant: SubtenantRow }) {
+  const t = useText();
+  const { formatNumber } = useIntl();
+  const mayOpenConfiguration = useIsPermitted("operate");
+  if (!mayOpenConfiguration) return formatNumber(integrationPoints);
+  return (
+    <Link
+      to="/configuration"
+      search={{ subtenant: code }}
+      title={t("menu.configuration")}
+      className="inline-block min-h-6 min-w-6 text-primary-ink hover:underline"
+    >
+      {formatNumber(integrationPoints)}
+    </Link>
   );
 }
 
