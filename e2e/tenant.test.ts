@@ -35,6 +35,21 @@ test("a tenant's page counts its subtenants, people and alert rules and leads to
   await page.context().close();
 });
 
+test("until its name is read, the active tenant goes by its code, not as none", async () => {
+  const page = await stage.open();
+  const { promise: isToAnswer, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/api/v1/tenants", async (route) => {
+    await isToAnswer;
+    await route.continue();
+  });
+  await page.reload();
+  const sidebar = page.locator("aside").first();
+  await sidebar.getByText("acme", { exact: true }).waitFor();
+  answer();
+  await sidebar.getByText("Acme", { exact: true }).waitFor();
+  await page.context().close();
+});
+
 test("a link into a tenant that isn't granted says so and shows nothing of another one, on a phone too", async () => {
   const page = await stage.open({ as: people.viewer, tenant: null, view: { ...desktop, width: 360, height: 740 } });
   await page.goto("/queue?active_tenant=beta");

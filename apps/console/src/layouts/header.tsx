@@ -8,10 +8,10 @@ import { NotificationsPopover } from "../header/notifications-popover.tsx";
 import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
-import { useActiveTenant } from "../session/workspace.ts";
 import { Environment, Standstill } from "./environment.tsx";
 import { widthOf, type Layout } from "./layouts.ts";
 import { TenantMark } from "./tenant-mark.tsx";
+import { useTenantSign } from "./tenant-sign.ts";
 
 type HeaderProps = {
   layout: Layout;
@@ -62,15 +62,14 @@ export function BannerSlot({ layout }: { layout: Layout }) {
 /** Whose data the screens show, where no sidebar tells; the way to another one. A phone has room for nothing else: its menu tells the installation. */
 function ActiveTenant() {
   const t = useText();
-  const tenant = useActiveTenant();
-  const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
+  const { name, colour } = useTenantSign();
   return (
     <Link
       to="/tenant-list"
       title={t("text.labelled", { label: t("sidebar.tenant"), value: name })}
       className="flex h-9 min-w-0 items-center gap-2.5 rounded-full px-1.5 font-medium hover:bg-hover sm:px-3"
     >
-      <TenantMark colour={tenant?.colour} />
+      <TenantMark colour={colour} />
       <bdi className="truncate">{name}</bdi>
     </Link>
   );

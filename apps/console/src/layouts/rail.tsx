@@ -8,10 +8,10 @@ import { SearchBox } from "../header/search-box.tsx";
 import { UserMenu } from "../header/user-menu.tsx";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "../ui/button.tsx";
-import { useActiveTenant } from "../session/workspace.ts";
 import { Environment } from "./environment.tsx";
 import { LogoMark } from "./logo.tsx";
 import { TenantMark } from "./tenant-mark.tsx";
+import { useTenantSign } from "./tenant-sign.ts";
 import { Version } from "./version.tsx";
 
 type RailProps = {
@@ -52,14 +52,12 @@ export function Rail({ isAlone, onSearch, onCustomize }: RailProps) {
 
 /** In the width of an icon: the installation, whose data the screens show, and who is signed in. */
 function Whereabouts() {
-  const t = useText();
-  const tenant = useActiveTenant();
-  const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
+  const { name, colour } = useTenantSign();
   return (
     <>
       <Environment className="mx-0.5 rounded-lg px-0.5 py-px text-center text-[0.625rem] wrap-anywhere" />
       <Link to="/tenant-list" aria-label={name} title={name} className="grid size-11 place-items-center rounded-full hover:bg-hover">
-        <TenantMark colour={tenant?.colour} />
+        <TenantMark colour={colour} />
       </Link>
       <UserMenu />
     </>

@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { RoleChip } from "../session/role-chip.tsx";
 import { useUser } from "../session/session.ts";
-import { useActiveTenant } from "../session/workspace.ts";
 import { MenuList } from "./menu-list.tsx";
 import { menu, visibleMenu } from "./menu.ts";
 import { TenantMark } from "./tenant-mark.tsx";
+import { useTenantSign } from "./tenant-sign.ts";
 import { usePeek } from "./use-peek.ts";
 import { UserBlock } from "./user-block.tsx";
 import { Version } from "./version.tsx";
@@ -65,11 +65,10 @@ export function SidebarContent({ hasUser, head, isCut = false, onNavigate }: Sid
 /** Whose data the screens show, and what one may do there. */
 function TenantBlock() {
   const t = useText();
-  const tenant = useActiveTenant();
-  const name = tenant ? tenant.name || tenant.code : t("sidebar.noTenant");
+  const { name, colour } = useTenantSign();
   return (
     <div className="flex shrink-0 items-center border-b border-line py-3" title={name}>
-      <TenantMark colour={tenant?.colour} className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)]" />
+      <TenantMark colour={colour} className="mx-[calc((var(--mini-sidebar-width)-1.125rem)/2)]" />
       {/* As wide in a cut sidebar as in the whole one, so that the name has as many lines in both and the menu stays where it is. */}
       <div className="w-[calc(min(var(--sidebar-width),85vw)-var(--mini-sidebar-width))] shrink-0 pe-4">
         <div className="flex items-center justify-between gap-3">
