@@ -39,11 +39,12 @@ test("the hub of a subtenant adds up to what happened, in every range", async ()
 });
 
 test("the count of a subtenant's integration points leads to them, and to a new one of this subtenant", async () => {
-  await page.goto("/subtenant-list");
+  const page = await stage.open({ at: "/subtenant-list" });
   await page.getByRole("main").getByRole("link", { name: "2", exact: true }).click();
   await page.waitForURL("**/configuration?subtenant=main");
   await page.getByRole("button", { name: "Add an integration point" }).click();
   await expect.poll(() => page.getByRole("combobox", { name: "Subtenant *" }).inputValue()).toBe("main");
+  await page.context().close();
 });
 
 test("nothing moves while the hub comes up, from its heading to the drawn charts", async () => {
