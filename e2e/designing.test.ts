@@ -214,6 +214,26 @@ test("a new user connects two systems, maps their values, tries it, switches it 
   await page.getByRole("button", { name: "Roll back to version 5" }).waitFor();
 });
 
+test("a target says what it lacks, in its form and in the list, until that is set", async () => {
+  await beginPoint({ connector: "queryservice", code: "reports", name: "Reports", side: /^Target/ });
+  await page.getByLabel("Address", { exact: true }).fill("https://reports.example.com");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.waitForURL(/point=\d+/);
+  const lack = page.getByText("Missing or not valid: Token");
+  await lack.waitFor();
+  const form = page.url();
+  await open("/configuration");
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "Reports" })
+    .and(page.getByRole("listitem").filter({ has: lack }))
+    .waitFor();
+  await open(form);
+  await page.getByLabel("Token", { exact: true }).fill("opensesame");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await lack.waitFor({ state: "detached" });
+});
+
 test("what was typed of an integration point is not lost by a click elsewhere, nor by somebody else's change", async () => {
   const at = "/configuration?point=1";
   const typing = await stage.open({ at });

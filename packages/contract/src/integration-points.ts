@@ -35,6 +35,9 @@ export const IntegrationPoint = z
     targetTypes: TargetTypes,
     settings: z.record(z.string(), z.unknown()),
     credentialNames: z.array(z.string()).describe("Which credentials are set; their values are never given out"),
+    lacking: z
+      .array(z.string())
+      .describe("Names of the settings or credentials without which every delivery fails; empty where nothing is pushed to it"),
     retry: RetryPolicy,
     ratePerSecond: z.number().nullable(),
     concurrency: z.number().int(),

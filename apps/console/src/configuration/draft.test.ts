@@ -10,6 +10,7 @@ const shop: IntegrationPoint = {
   sourceTypes: ["item", "order"],
   targetTypes: ["item", "price"],
   credentialNames: [],
+  lacking: [],
   hookId: null,
   isPaused: false,
   pause: null,

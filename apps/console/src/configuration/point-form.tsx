@@ -14,6 +14,7 @@ import { TextField } from "../ui/field.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Card } from "../ui/page.tsx";
 import { WithCode } from "../connectors/with-code.tsx";
+import { Lacking } from "./lacking.tsx";
 import { useConnectorWords, useFieldLabels } from "../connectors/connector-words.ts";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import {
@@ -121,6 +122,7 @@ export function PointForm({ tenantCode, subtenantCode, point, connectors, onDone
               />
             )}
           </div>
+          {point && <Lacking point={point} connector={serving} />}
           {!draft.isActive && draft.targetTypes.length > 0 && (
             <p role="status" className="text-warn">
               {t("configuration.inactive")}

@@ -9,6 +9,7 @@ import { Chip } from "../ui/chip.tsx";
 import { subtenantLabel } from "../session/workspace.ts";
 import { directionText } from "./delivery-fields.tsx";
 import { environmentTexts } from "./identity-fields.tsx";
+import { Lacking } from "./lacking.tsx";
 import { PausedChip, PointSwitch } from "./point-switch.tsx";
 
 type PointListProps = {
@@ -37,7 +38,7 @@ export function PointList({ tenantCode, points, connectors, subtenants, queues }
                   <Point
                     tenantCode={tenantCode}
                     point={point}
-                    connectorName={connectors.find((connector) => connector.code === point.connector)?.name ?? point.connector}
+                    connector={connectors.find((connector) => connector.code === point.connector)}
                     queues={queues.filter(({ integrationPoint }) => integrationPoint.id === point.id)}
                   />
                 </li>
@@ -49,9 +50,9 @@ export function PointList({ tenantCode, points, connectors, subtenants, queues }
   );
 }
 
-type PointProps = { tenantCode: string; point: IntegrationPoint; connectorName: string; queues: readonly Queue[] };
+type PointProps = { tenantCode: string; point: IntegrationPoint; connector: Connector | undefined; queues: readonly Queue[] };
 
-function Point({ tenantCode, point, connectorName, queues }: PointProps) {
+function Point({ tenantCode, point, connector, queues }: PointProps) {
   const t = useText();
   const { formatList } = useIntl();
   const { id, name, environment, sourceTypes, targetTypes, isActive, isPaused, pause } = point;
@@ -65,7 +66,7 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
             </Link>
           </h3>
           <p className="text-xs text-muted">
-            {connectorName} · {t(directionText(point))}
+            {connector?.name ?? point.connector} · {t(directionText(point))}
           </p>
         </div>
         <div className="flex flex-wrap gap-1">
@@ -80,6 +81,9 @@ function Point({ tenantCode, point, connectorName, queues }: PointProps) {
           {t("text.labelled", { label: t("filter.source"), value: formatList(sourceTypes.map((type) => t(entityTypeLabels[type]))) })}
         </p>
       )}
+      <div className="text-xs empty:hidden">
+        <Lacking point={point} connector={connector} />
+      </div>
       {queues[0] && (
         <div className="text-xs">
           <TargetHeldUp tenantCode={tenantCode} queue={queues[0]} />

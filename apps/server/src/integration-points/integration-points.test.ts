@@ -53,6 +53,25 @@ test("credentials go in and never come out; only their names are told", async ()
   expect(openCredentials(made.deps.keys.credentials, { tenantId: 1001, integrationPointId: id }, sealed)).toEqual(point.credentials);
 });
 
+test("a target that lacks what every delivery needs is told of with the names, a source or one that fetches is not", async () => {
+  const bare = { subtenantCode: "shop", connector: "queryservice", name: "Bare", targetTypes: ["item"] };
+  const lackingOf = async (code: string, more: object): Promise<unknown> => {
+    const { id, lacking } = (await made.call("admin", "POST", path, { ...bare, code, ...more })).json<{ id: number; lacking: unknown }>();
+    const { items } = (await made.call("viewer", "GET", path)).json<{ items: { id: number; lacking: unknown }[] }>();
+    expect(items.find((one) => one.id === id)?.lacking).toEqual(lacking);
+    return lacking;
+  };
+  const settings = { url: "https://query.example.com", auth: "bearer" };
+  expect(await lackingOf("bare-address", {})).toEqual(["url"]);
+  expect(await lackingOf("bare-token", { settings })).toEqual(["token"]);
+  expect(await lackingOf("bare-whole", { settings, credentials: { token: "opensesame" } })).toEqual([]);
+  expect(await lackingOf("bare-pull", { deliveryMode: "pull" })).toEqual([]);
+  expect(await lackingOf("bare-source", { sourceTypes: ["item"], targetTypes: [] })).toEqual([]);
+  expect(await lackingOf("bare-shop", { connector: "shopify", settings: { shopUrl: "https://shop.example.com" } })).toEqual([
+    "accessToken",
+  ]);
+});
+
 test("the id under which anybody may hand webhooks in is told to nobody who may not configure", async () => {
   const { id } = await create("hooked");
   const readKey = await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "Looks", scopes: ["read"] });

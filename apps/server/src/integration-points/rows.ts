@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { connectors } from "@crossdock/connectors";
 import { IntegrationPoint, type IntegrationPointChange, type NewIntegrationPoint } from "@crossdock/contract";
 import type { z } from "zod";
 import { notFound } from "../errors/errors.ts";
@@ -23,14 +24,30 @@ export async function listIntegrationPoints(
   subtenantCode: string | null,
 ): Promise<IntegrationPoint[]> {
   const { rows } = await client.query(listSql, [tenantId, subtenantCode]);
-  return rows.map((row) => IntegrationPoint.parse(row));
+  return rows.map(toPoint);
 }
 
 /** Throws not-found. With `lock` the row stays as it is until the transaction ends. */
 export async function getIntegrationPoint(client: pg.ClientBase, tenantId: number, id: number, lock?: "lock"): Promise<IntegrationPoint> {
   const { rows } = await client.query(lock ? `${getSql} for update of point` : getSql, [tenantId, id]);
   if (!rows[0]) throw notFound();
-  return IntegrationPoint.parse(rows[0]);
+  return toPoint(rows[0]);
+}
+
+const Stored = IntegrationPoint.omit({ lacking: true });
+
+function toPoint(row: unknown): IntegrationPoint {
+  const stored = Stored.parse(row);
+  return { ...stored, lacking: lackingOf(stored) };
+}
+
+/** What the connector asks for and is not there; of credentials the names tell. */
+function lackingOf({ connector, deliveryMode, targetTypes, settings, credentialNames }: z.output<typeof Stored>): string[] {
+  if (deliveryMode === "pull" || targetTypes.length === 0) return [];
+  const credentials = Object.fromEntries(credentialNames.map((name) => [name, "set"]));
+  const question = connectors[connector].probe?.({ settings, credentials });
+  if (!question || !("kind" in question)) return [];
+  return (question.fields ?? []).filter((name) => !credentialNames.includes(name));
 }
 
 /** Credentials in the form that is stored, with their names. */

@@ -159,7 +159,13 @@ test("nothing is looked for, or handed on as deleted, from a point that is no so
     { kind: "deletions", integrationPointId: pointId("store"), entityType: "item", everySeconds: 86_400 },
     201,
   );
-  const scheduled = async (): Promise<Run> => ended((await call<Run>("POST", `schedules/${id}/run`)).id);
+  const newest = async (): Promise<number> => (await call<{ items: Run[] }>("GET", "runs")).items[0]?.id ?? 0;
+  const scheduled = async (): Promise<Run> => {
+    const before = await newest();
+    await owner.query("update hub.schedule set next_at = clock_timestamp() where id = $1", [id]);
+    await expect.poll(newest).toBeGreaterThan(before);
+    return ended(await newest());
+  };
   const run = await scheduled();
   expect(run).toMatchObject({ state: "done", differing: 1 });
   await call("PATCH", `integration-points/${pointId("store")}`, { sourceTypes: ["order"] });
@@ -167,6 +173,7 @@ test("nothing is looked for, or handed on as deleted, from a point that is no so
   const refused = { state: "failed", done: 0, fault: "The integration point 'store' is no source of this entity type." };
   expect(await fix(run.id)).toMatchObject(refused);
   expect(await scheduled()).toMatchObject(refused);
+  expect(await call("POST", `schedules/${id}/run`, undefined, 409)).toMatchObject({ reason: "point-no-source-of-type" });
   expect(await deletedKeys()).toEqual([]);
 });
 

@@ -105,7 +105,7 @@ async function request(input: RequestInput): Promise<OutboundRequest | Dead> {
 /** What is asked without a path for it says only that somebody answers there. */
 function probe(input: { settings: unknown; credentials: unknown }): Probe | Dead {
   const settings = settingsOf(input.settings);
-  if (settings.url === undefined) return dead("no-address", "without an address there is nothing to ask");
+  if (settings.url === undefined) return { ...dead("no-address", "without an address there is nothing to ask"), fields: ["url"] };
   const { testPath, testMethod: method, headers } = settings;
   const url = testPath === undefined ? settings.url : at(settings.url, testPath);
   const question: OutboundRequest = { method, url, headers: { accept: "*/*", ...headers }, body: null, secretHeaders: [] };
