@@ -219,7 +219,7 @@ test("a target says what it lacks, in its form and in the list, until that is se
   await page.getByLabel("Address", { exact: true }).fill("https://reports.example.com");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.waitForURL(/point=\d+/);
-  const lack = page.getByText("Missing or not valid: Token");
+  const lack = page.getByText("Every delivery fails until this is set: Token");
   await lack.waitFor();
   const form = page.url();
   await open("/configuration");

@@ -11,7 +11,7 @@ export function Lacking({ point: { lacking }, connector }: { point: IntegrationP
   if (lacking.length === 0) return null;
   return (
     <p role="status" className="text-warn">
-      {t("test.fields", { fields: formatList(lacking.map(labelOf)) })}
+      {t("configuration.lacking", { fields: formatList(lacking.map(labelOf)) })}
     </p>
   );
 }
