@@ -1750,7 +1750,7 @@ hub.external_item to crossdock_app: delete, insert, select, update
 hub.external_item to crossdock_worker: delete, insert, select, update
 hub.external_item_imported to crossdock_app: delete, insert, select
 hub.external_item_imported to crossdock_worker: delete, select
-hub.external_item_removed to crossdock_app: delete, insert, select, update
+hub.external_item_removed to crossdock_app: delete, insert, select
 hub.external_item_removed to crossdock_worker: delete, insert, select
 hub.external_message to crossdock_app: insert, select
 hub.external_message to crossdock_worker: delete, select

@@ -136,7 +136,7 @@ grant select, insert on hub.entity_version to crossdock_app;
 grant select, delete on hub.entity_version to crossdock_worker;
 grant select, insert, update, delete on hub.external_item to crossdock_app, crossdock_worker;
 grant select, insert, delete on hub.external_item_removed to crossdock_app, crossdock_worker;
-grant update on hub.external_item_removed to crossdock_app;
+grant update (is_of_former_system) on hub.external_item_removed to crossdock_app;
 grant usage on sequence hub.external_item_import to crossdock_app;
 grant select, insert, delete on hub.external_item_imported to crossdock_app;
 grant select, delete on hub.external_item_imported to crossdock_worker;

@@ -425,16 +425,22 @@ test("of dead letters of one lane that are restored together the first goes firs
   }
 });
 
-test.each([
-  { state: "dead", outcome: dead },
-  { state: "retrying", outcome: failed },
-])("what was restored to wait goes before what is restored after it as $state", async ({ outcome }) => {
-  const queueId = await pullQueue();
+/** Two messages of a lane: the first was removed while the second failed, and waits again; the second is removed. */
+async function failedBehind(queueId: number, outcome: Outcome): Promise<string[]> {
   const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
   await remove(pool, { tenantId, messageIds: [first] });
   await done((await take(queueId))[0], outcome);
   await remove(pool, { tenantId, messageIds: [second] });
   await restore(pool, { tenantId, messageIds: [first] });
+  return [first, second];
+}
+
+test.each([
+  { state: "dead", outcome: dead },
+  { state: "retrying", outcome: failed },
+])("what was restored to wait goes before what is restored after it as $state", async ({ outcome }) => {
+  const queueId = await pullQueue();
+  const [first = "", second = ""] = await failedBehind(queueId, outcome);
   await restore(pool, { tenantId, messageIds: [second] });
   await promoteRetries(pool);
   const [lease] = await take(queueId);
@@ -451,11 +457,7 @@ test.each([
   { state: "retrying", outcome: failed },
 ])("what fails goes before what was restored behind it as $state while it was in hand", async ({ outcome }) => {
   const queueId = await pullQueue();
-  const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
-  await remove(pool, { tenantId, messageIds: [first] });
-  await done((await take(queueId))[0], outcome);
-  await remove(pool, { tenantId, messageIds: [second] });
-  await restore(pool, { tenantId, messageIds: [first] });
+  const [first = "", second = ""] = await failedBehind(queueId, outcome);
   const [lease] = await take(queueId);
   await restore(pool, { tenantId, messageIds: [second] });
   await done(lease, failed);

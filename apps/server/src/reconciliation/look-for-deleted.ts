@@ -84,8 +84,8 @@ async function judge(client: pg.PoolClient, { run, point }: Job, round: number):
 }
 
 /**
- * Hands the items on as deleted. One that was told of since the source was asked, be it as it was, or that another source tells of now, is left alone. Throws RunRests
- * while nothing may come in.
+ * Hands the items on as deleted. One that was told of since the source was asked, be it as it was, or that another source tells of now,
+ * is left alone. Throws RunRests while nothing may come in.
  */
 async function handOn(
   { pools, directory, intake }: LookDeps,

@@ -29,7 +29,8 @@ const moveSql = "update hub.schedule set next_at = $3 where tenant_id = $1 and i
 
 /**
  * Makes a run for each schedule that is due. A schedule whose run is still open gets no second one, and one whose way is paused is
- * skipped: a system that is sent nothing is asked all the same. Missed times are not made up for, as a run takes whatever has changed since the last one.
+ * skipped: a system that is sent nothing is asked all the same. Missed times are not made up for, as a run takes whatever has changed since
+ * the last one.
  */
 export async function fireDue(pool: pg.Pool, tenantId: number): Promise<void> {
   await inTenant(pool, tenantId, async (client) => {
