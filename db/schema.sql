@@ -2832,6 +2832,18 @@ begin
   insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
   select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, least(v_attempts, 32766), least(v_attempts::integer + v_place.max_attempts, 32766), v_place.collapses
   from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
+  -- Not delivered it has its turn by its place, also where that was forgotten as it had been.
+  insert into queue.place (tenant_id, queue_id, lane, message_id, place)
+  select p_tenant, p_queue, v_place.lane, p_id, f.id from queue.first_of(p_tenant, p_id, p_queue) as f (id)
+  where f.id < p_id and not v_place.collapses
+  on conflict do nothing;
+  if exists (
+    select from queue.held h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.lane = v_place.lane
+    union all
+    select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = v_place.lane
+  ) then
+    perform queue.hold_first(p_tenant, p_queue, v_place.shard, v_place.lane);
+  end if;
   return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds);
 end
 $function$
@@ -3002,21 +3014,12 @@ declare
 begin
   for v_noted in
     select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
-    join queue.place p on p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
+      or exists (select from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane)
+      or exists (select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane)
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
-  -- What has failed, but gave way to what came back before it, is the blocker next: what follows it would go first.
-  update queue.held h set message_id = n.id
-  from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
-  cross join lateral (
-    select min(w.id) as id from (
-      select r.id from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane
-      union all
-      select d.id from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane
-    ) w
-  ) n
-  where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id and n.id is not null;
   -- A lane that was handed on has another blocker now.
   with freed as (
     delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
@@ -3034,6 +3037,19 @@ begin
   select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from waiting;
   if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
 end
+$function$
+CREATE OR REPLACE FUNCTION queue.has_earlier(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select exists (
+    select from queue.message m
+    cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
+    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
+      exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
+      or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0)));
 $function$
 CREATE OR REPLACE FUNCTION queue.has_finished(p_from bigint, p_to bigint, p_since timestamp with time zone)
  RETURNS boolean
@@ -3097,29 +3113,35 @@ AS $function$
 declare
   v_head bigint;
   v_has_place boolean;
+  v_has_failed boolean;
   v_max_attempts smallint;
   v_shard smallint;
 begin
-  -- Ready messages have no index by lane where the queue is fifo: the index by key finds them.
-  with waiting as (
-    select k.id from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+  with apart as materialized (
+    select k.id, false as has_failed from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
     union all
-    -- Restored, or in hand when a copy came back.
-    select k.id from queue.retrying k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    select k.id, true from queue.retrying k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
     union all
-    select k.id from queue.dead k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    select k.id, true from queue.dead k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+  ), waiting as (
+    select id, has_failed from apart
     union all
-    select r.id
+    -- Ready messages have no index by lane where the queue is fifo: the index by key finds them.
+    select r.id, false
     from (
-      select m.key from queue.place p
-      join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
-      where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
+      select m.key
+      from (
+        select id from apart
+        union all
+        select p.message_id from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
+      ) known
+      join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = known.id limit 1
     ) keyed
     cross join lateral queue.messages_of(p_tenant, p_queue, keyed.key) m
     join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
     join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
   )
-  select (array_agg(w.id order by coalesce(p.place, w.id)))[1], count(p.place) > 0 into v_head, v_has_place
+  select (array_agg(w.id order by coalesce(p.place, w.id)))[1], count(p.place) > 0, bool_or(w.has_failed) into v_head, v_has_place, v_has_failed
   from waiting w
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and p.message_id = w.id;
   if not v_has_place then
@@ -3129,7 +3151,7 @@ begin
       select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
         and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
     );
-    if v_head is null or not exists (
+    if v_head is null or not v_has_failed and not exists (
       select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
     ) then return; end if;
   end if;
@@ -3850,14 +3872,13 @@ begin
   having count(*) > 0;
   v_overtaken := array(select queue.overtaken_for(p_tenant, p_queue, p_queues, p_ids));
 
-  -- Before they are taken out: a lane forgets its places when it is left. What holds a lane is the first of it.
-  select array_agg(m.id order by case when h.message_id = m.id then 0 else coalesce(p.place, m.id) end, m.id) into v_id
+  -- Before they are taken out: a lane forgets its places when it is left.
+  select array_agg(m.id order by coalesce(p.place, m.id)) into v_id
   from unnest(p_queues, p_ids) as wanted (queue_id, id)
   cross join lateral (
     select m.id, m.key from queue.message m where m.tenant_id = p_tenant and m.queue_id = wanted.queue_id and m.id = wanted.id offset 0
   ) m
   cross join lateral (select queue.lane_of(m.key) as lane) l
-  left join queue.held h on h.tenant_id = p_tenant and h.queue_id = wanted.queue_id and h.lane = l.lane
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = wanted.queue_id and p.lane = l.lane and p.message_id = m.id
   where wanted.queue_id <> p_queue and m.id <> all (v_overtaken);
 
@@ -4090,7 +4111,7 @@ declare
   v_id bigint[];
   v_passed bigint[];
   v_back bigint[];
-  v_noted record;
+  v_first record;
 begin
   select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane), array_agg(l.id) into v_queue, v_shard, v_lane, v_id
   from queue.locate(p_tenant, p_ids) l;
@@ -4127,40 +4148,18 @@ begin
   )
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
-  -- Where no places are noted, the first of what came back, also before and so without holding anything, holds the lane instead of what comes after it.
-  with ahead as (
-    update queue.held h set message_id = b.id
-    from (
-      select f.queue_id, f.lane, coalesce(w.id, f.id) as id
-      from (
-        select l.queue_id, l.shard, l.lane, min(l.id) as id from queue.locate(p_tenant, v_back) l
-        where not l.collapses and not exists (select from queue.history o where o.tenant_id = p_tenant and o.queue_id = l.queue_id and o.id = l.id)
-        group by l.queue_id, l.shard, l.lane
-      ) f
-      cross join lateral (
-        select min(o.id) as id from queue.message m
-        cross join lateral queue.messages_of(p_tenant, f.queue_id, m.key) o
-        join queue.shard s on s.tenant_id = p_tenant and s.queue_id = f.queue_id and s.shard = f.shard
-        where m.tenant_id = p_tenant and m.queue_id = f.queue_id and m.id = f.id and o.id < f.id
-          and not (s.owner is not null and s.lease_until > clock_timestamp() and o.id <= s.read_to)
-          and not exists (select from queue.lease e where e.tenant_id = p_tenant and e.queue_id = f.queue_id and e.lane = f.lane and e.message_id = o.id offset 0)
-          and exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = f.queue_id and r.shard = f.shard and r.id = o.id offset 0)
-      ) w
-    ) b
-    where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and b.id < h.message_id
-      and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
-    returning h.queue_id, h.lane, h.message_id
-  )
-  update queue.ready r set attempt_limit = coalesce(r.attempt_limit, q.max_attempts)
-  from ahead a
-  join queue.queue q on q.tenant_id = p_tenant and q.id = a.queue_id
-  where r.tenant_id = p_tenant and r.queue_id = a.queue_id and r.shard = (a.lane & (q.shards - 1))::smallint and r.id = a.message_id;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
-  for v_noted in
-    select distinct n.queue_id, n.shard, n.lane from unnest(v_queue, v_shard, v_lane) as n (queue_id, shard, lane)
-    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = n.queue_id and p.lane = n.lane)
+  for v_first in
+    select f.queue_id, f.shard, f.lane
+    from (
+      select u.queue_id, u.shard, u.lane, min(u.id) as id from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id) group by 1, 2, 3
+    ) f
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane)
+      or exists (
+        select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
+          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)))
   loop
-    perform queue.hold_first(p_tenant, v_noted.queue_id, v_noted.shard, v_noted.lane);
+    perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
   return query select unnest(v_back);
 end
@@ -4319,6 +4318,11 @@ CREATE OR REPLACE FUNCTION queue.settle_failed(p_tenant integer, p_failures json
 AS $function$
 declare
   v_settled integer;
+  v_queue integer[];
+  v_shard smallint[];
+  v_lane bigint[];
+  v_id bigint[];
+  v_tried record;
 begin
   with failure as (
     select f.*, q.base_delay_ms, q.max_delay_ms, q.max_attempts
@@ -4361,7 +4365,19 @@ begin
     where excluded.message_id < h.message_id
       and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = h.queue_id and p.lane = h.lane)
   )
-  select count(*) into v_settled from judged;
+  -- Only what has a limit of its own may have been tried before its turn.
+  select count(*), array_agg(queue_id) filter (where may_be_early), array_agg(shard) filter (where may_be_early),
+    array_agg(lane) filter (where may_be_early), array_agg(id) filter (where may_be_early)
+  into v_settled, v_queue, v_shard, v_lane, v_id
+  from (select j.*, state in ('dead', 'retrying') and not collapses and attempt_limit is not null as may_be_early from judged j) j;
+  -- It gives way to what waits before it.
+  for v_tried in
+    select u.queue_id, u.shard, u.lane from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id)
+    where queue.has_earlier(p_tenant, u.queue_id, u.shard, u.id)
+      or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane)
+  loop
+    perform queue.hold_first(p_tenant, v_tried.queue_id, v_tried.shard, v_tried.lane);
+  end loop;
   return v_settled;
 end
 $function$

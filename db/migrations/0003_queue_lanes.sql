@@ -104,8 +104,21 @@ as $$
         where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $$;
 
--- Hands a lane on from its blocker to the next in the order of places, while a message in it, or removed from it, has a place other than its
--- id's; else changes nothing. The caller holds the shard rows, and the blocker has left or was never there.
+-- Whether something that comes before a message of a fifo lane waits for its turn.
+create function queue.has_earlier(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint) returns boolean
+language sql stable
+set enable_seqscan = off
+as $$
+  select exists (
+    select from queue.message m
+    cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
+    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
+      exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
+      or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0)));
+$$;
+
+-- Hands a lane on from its blocker to the first of it in the order of places, while something of it has failed, or has a place other than its
+-- id's, be it removed; else changes nothing. The caller holds the shard rows, and the blocker has left or was never there.
 create function queue.hold_next(p_tenant integer, p_queue integer, p_lane bigint, p_blocker bigint) returns void
 language plpgsql
 set enable_seqscan = off
@@ -115,29 +128,35 @@ as $$
 declare
   v_head bigint;
   v_has_place boolean;
+  v_has_failed boolean;
   v_max_attempts smallint;
   v_shard smallint;
 begin
-  -- Ready messages have no index by lane where the queue is fifo: the index by key finds them.
-  with waiting as (
-    select k.id from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+  with apart as materialized (
+    select k.id, false as has_failed from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
     union all
-    -- Restored, or in hand when a copy came back.
-    select k.id from queue.retrying k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    select k.id, true from queue.retrying k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
     union all
-    select k.id from queue.dead k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+    select k.id, true from queue.dead k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.lane = p_lane
+  ), waiting as (
+    select id, has_failed from apart
     union all
-    select r.id
+    -- Ready messages have no index by lane where the queue is fifo: the index by key finds them.
+    select r.id, false
     from (
-      select m.key from queue.place p
-      join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
-      where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane limit 1
+      select m.key
+      from (
+        select id from apart
+        union all
+        select p.message_id from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
+      ) known
+      join queue.message m on m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = known.id limit 1
     ) keyed
     cross join lateral queue.messages_of(p_tenant, p_queue, keyed.key) m
     join queue.queue q on q.tenant_id = p_tenant and q.id = p_queue
     join queue.ready r on r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_lane & (q.shards - 1) and r.id = m.id
   )
-  select (array_agg(w.id order by coalesce(p.place, w.id)))[1], count(p.place) > 0 into v_head, v_has_place
+  select (array_agg(w.id order by coalesce(p.place, w.id)))[1], count(p.place) > 0, bool_or(w.has_failed) into v_head, v_has_place, v_has_failed
   from waiting w
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane and p.message_id = w.id;
   if not v_has_place then
@@ -147,7 +166,7 @@ begin
       select from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p.message_id
         and not exists (select from queue.history h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.id = m.id)
     );
-    if v_head is null or not exists (
+    if v_head is null or not v_has_failed and not exists (
       select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = p_lane
     ) then return; end if;
   end if;
@@ -168,7 +187,7 @@ end
 $$;
 
 -- The blockers left their lanes: what is parked behind them becomes ready, in its old place. A lane in which places are noted, or another
--- message waits for a retry or an operator, goes on to that one alone. The caller holds the shard rows.
+-- message waits for a retry or an operator, goes on to its first alone. The caller holds the shard rows.
 create function queue.free_lanes(p_tenant integer, p_queue integer[], p_lane bigint[], p_blocker bigint[])
 returns void
 language plpgsql
@@ -183,21 +202,12 @@ declare
 begin
   for v_noted in
     select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
-    join queue.place p on p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
+      or exists (select from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane)
+      or exists (select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane)
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
-  -- What has failed, but gave way to what came back before it, is the blocker next: what follows it would go first.
-  update queue.held h set message_id = n.id
-  from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
-  cross join lateral (
-    select min(w.id) as id from (
-      select r.id from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane
-      union all
-      select d.id from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane
-    ) w
-  ) n
-  where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and h.message_id = b.id and n.id is not null;
   -- A lane that was handed on has another blocker now.
   with freed as (
     delete from queue.held h using unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
@@ -214,5 +224,24 @@ begin
   )
   select array_agg(queue_id), array_agg(shard) into v_queue, v_shard from waiting;
   if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
+end
+$$;
+
+-- Something came to a lane of which something has failed, or has a place of its own: the first of the lane holds it, unless what holds it is in hand.
+-- The caller holds the shard.
+create function queue.hold_first(p_tenant integer, p_queue integer, p_shard smallint, p_lane bigint) returns void
+language plpgsql
+set enable_seqscan = off
+as $$
+begin
+  insert into queue.held as h (tenant_id, queue_id, lane, message_id) values (p_tenant, p_queue, p_lane, 0)
+  on conflict (tenant_id, queue_id, lane) do update set message_id = 0
+  where not exists (select from queue.lease l
+      where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = p_lane and l.message_id = h.message_id)
+    and not exists (select from queue.ready r
+      join queue.shard s on s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard
+      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = h.message_id
+        and s.owner is not null and s.lease_until > clock_timestamp() and h.message_id <= s.read_to);
+  perform queue.free_lanes(p_tenant, array[p_queue], array[p_lane], array[0]);
 end
 $$;

@@ -84,6 +84,11 @@ set enable_mergejoin = off
 as $$
 declare
   v_settled integer;
+  v_queue integer[];
+  v_shard smallint[];
+  v_lane bigint[];
+  v_id bigint[];
+  v_tried record;
 begin
   with failure as (
     select f.*, q.base_delay_ms, q.max_delay_ms, q.max_attempts
@@ -126,7 +131,19 @@ begin
     where excluded.message_id < h.message_id
       and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = h.queue_id and p.lane = h.lane)
   )
-  select count(*) into v_settled from judged;
+  -- Only what has a limit of its own may have been tried before its turn.
+  select count(*), array_agg(queue_id) filter (where may_be_early), array_agg(shard) filter (where may_be_early),
+    array_agg(lane) filter (where may_be_early), array_agg(id) filter (where may_be_early)
+  into v_settled, v_queue, v_shard, v_lane, v_id
+  from (select j.*, state in ('dead', 'retrying') and not collapses and attempt_limit is not null as may_be_early from judged j) j;
+  -- It gives way to what waits before it.
+  for v_tried in
+    select u.queue_id, u.shard, u.lane from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id)
+    where queue.has_earlier(p_tenant, u.queue_id, u.shard, u.id)
+      or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane)
+  loop
+    perform queue.hold_first(p_tenant, v_tried.queue_id, v_tried.shard, v_tried.lane);
+  end loop;
   return v_settled;
 end
 $$;

@@ -123,6 +123,18 @@ begin
   insert into queue.ready (tenant_id, queue_id, shard, id, lane, version, attempts, attempt_limit, collapses)
   select p_tenant, p_queue, v_place.shard, p_id, v_place.lane, m.version, least(v_attempts, 32766), least(v_attempts::integer + v_place.max_attempts, 32766), v_place.collapses
   from queue.message m where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id;
+  -- Not delivered it has its turn by its place, also where that was forgotten as it had been.
+  insert into queue.place (tenant_id, queue_id, lane, message_id, place)
+  select p_tenant, p_queue, v_place.lane, p_id, f.id from queue.first_of(p_tenant, p_id, p_queue) as f (id)
+  where f.id < p_id and not v_place.collapses
+  on conflict do nothing;
+  if exists (
+    select from queue.held h where h.tenant_id = p_tenant and h.queue_id = p_queue and h.lane = v_place.lane
+    union all
+    select from queue.place p where p.tenant_id = p_tenant and p.queue_id = p_queue and p.lane = v_place.lane
+  ) then
+    perform queue.hold_first(p_tenant, p_queue, v_place.shard, v_place.lane);
+  end if;
   return query select * from queue.lease_messages(p_tenant, p_queue, array[p_id], p_lease_seconds);
 end
 $$;

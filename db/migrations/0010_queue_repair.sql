@@ -94,24 +94,6 @@ language sql as $$
   returning id;
 $$;
 
--- What came to a lane in which places are noted has its turn by its place, unless what holds the lane is in hand. The caller holds the shard.
-create function queue.hold_first(p_tenant integer, p_queue integer, p_shard smallint, p_lane bigint) returns void
-language plpgsql
-set enable_seqscan = off
-as $$
-begin
-  insert into queue.held as h (tenant_id, queue_id, lane, message_id) values (p_tenant, p_queue, p_lane, 0)
-  on conflict (tenant_id, queue_id, lane) do update set message_id = 0
-  where not exists (select from queue.lease l
-      where l.tenant_id = p_tenant and l.queue_id = p_queue and l.lane = p_lane and l.message_id = h.message_id)
-    and not exists (select from queue.ready r
-      join queue.shard s on s.tenant_id = p_tenant and s.queue_id = p_queue and s.shard = p_shard
-      where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = h.message_id
-        and s.owner is not null and s.lease_until > clock_timestamp() and h.message_id <= s.read_to);
-  perform queue.free_lanes(p_tenant, array[p_queue], array[p_lane], array[0]);
-end
-$$;
-
 -- The first message of a chain of copies: with p_queue as far as it stayed in that queue.
 create function queue.first_of(p_tenant integer, p_id bigint, p_queue integer default null) returns bigint
 language sql stable
@@ -176,7 +158,7 @@ declare
   v_id bigint[];
   v_passed bigint[];
   v_back bigint[];
-  v_noted record;
+  v_first record;
 begin
   select array_agg(l.queue_id), array_agg(l.shard), array_agg(l.lane), array_agg(l.id) into v_queue, v_shard, v_lane, v_id
   from queue.locate(p_tenant, p_ids) l;
@@ -213,40 +195,18 @@ begin
   )
   select array_agg(id) into v_back from judged;
   if v_back is null then return; end if;
-  -- Where no places are noted, the first of what came back, also before and so without holding anything, holds the lane instead of what comes after it.
-  with ahead as (
-    update queue.held h set message_id = b.id
-    from (
-      select f.queue_id, f.lane, coalesce(w.id, f.id) as id
-      from (
-        select l.queue_id, l.shard, l.lane, min(l.id) as id from queue.locate(p_tenant, v_back) l
-        where not l.collapses and not exists (select from queue.history o where o.tenant_id = p_tenant and o.queue_id = l.queue_id and o.id = l.id)
-        group by l.queue_id, l.shard, l.lane
-      ) f
-      cross join lateral (
-        select min(o.id) as id from queue.message m
-        cross join lateral queue.messages_of(p_tenant, f.queue_id, m.key) o
-        join queue.shard s on s.tenant_id = p_tenant and s.queue_id = f.queue_id and s.shard = f.shard
-        where m.tenant_id = p_tenant and m.queue_id = f.queue_id and m.id = f.id and o.id < f.id
-          and not (s.owner is not null and s.lease_until > clock_timestamp() and o.id <= s.read_to)
-          and not exists (select from queue.lease e where e.tenant_id = p_tenant and e.queue_id = f.queue_id and e.lane = f.lane and e.message_id = o.id offset 0)
-          and exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = f.queue_id and r.shard = f.shard and r.id = o.id offset 0)
-      ) w
-    ) b
-    where h.tenant_id = p_tenant and h.queue_id = b.queue_id and h.lane = b.lane and b.id < h.message_id
-      and not exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
-    returning h.queue_id, h.lane, h.message_id
-  )
-  update queue.ready r set attempt_limit = coalesce(r.attempt_limit, q.max_attempts)
-  from ahead a
-  join queue.queue q on q.tenant_id = p_tenant and q.id = a.queue_id
-  where r.tenant_id = p_tenant and r.queue_id = a.queue_id and r.shard = (a.lane & (q.shards - 1))::smallint and r.id = a.message_id;
   perform queue.wake_shards(p_tenant, v_queue, v_shard);
-  for v_noted in
-    select distinct n.queue_id, n.shard, n.lane from unnest(v_queue, v_shard, v_lane) as n (queue_id, shard, lane)
-    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = n.queue_id and p.lane = n.lane)
+  for v_first in
+    select f.queue_id, f.shard, f.lane
+    from (
+      select u.queue_id, u.shard, u.lane, min(u.id) as id from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id) group by 1, 2, 3
+    ) f
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane)
+      or exists (
+        select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
+          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)))
   loop
-    perform queue.hold_first(p_tenant, v_noted.queue_id, v_noted.shard, v_noted.lane);
+    perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
   return query select unnest(v_back);
 end
@@ -418,14 +378,13 @@ begin
   having count(*) > 0;
   v_overtaken := array(select queue.overtaken_for(p_tenant, p_queue, p_queues, p_ids));
 
-  -- Before they are taken out: a lane forgets its places when it is left. What holds a lane is the first of it.
-  select array_agg(m.id order by case when h.message_id = m.id then 0 else coalesce(p.place, m.id) end, m.id) into v_id
+  -- Before they are taken out: a lane forgets its places when it is left.
+  select array_agg(m.id order by coalesce(p.place, m.id)) into v_id
   from unnest(p_queues, p_ids) as wanted (queue_id, id)
   cross join lateral (
     select m.id, m.key from queue.message m where m.tenant_id = p_tenant and m.queue_id = wanted.queue_id and m.id = wanted.id offset 0
   ) m
   cross join lateral (select queue.lane_of(m.key) as lane) l
-  left join queue.held h on h.tenant_id = p_tenant and h.queue_id = wanted.queue_id and h.lane = l.lane
   left join queue.place p on p.tenant_id = p_tenant and p.queue_id = wanted.queue_id and p.lane = l.lane and p.message_id = m.id
   where wanted.queue_id <> p_queue and m.id <> all (v_overtaken);
 

@@ -23,6 +23,7 @@ import {
   queueDepths,
   redirectMessages,
   remove,
+  replaceMessage,
   requeueDead,
   rescueLeases,
   restore,
@@ -467,6 +468,46 @@ test.each([
   expect(again?.messageId).toBe(first);
   await done(again, delivered);
   expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([second]);
+});
+
+test("what was tried before its turn and failed waits for what comes before it", async () => {
+  const queueId = await pullQueue();
+  const ids = await publish(
+    pool,
+    Array.from({ length: 4 }, () => message(queueId, "a")),
+  );
+  const early = await claimAgain(pool, { tenantId, queueId, messageId: ids[2] ?? "", leaseSeconds: 60 });
+  await done(early ?? undefined, dead);
+  for (const id of ids.slice(0, 2)) {
+    const [lease] = await take(queueId);
+    expect(lease?.messageId).toBe(id);
+    await done(lease, delivered);
+  }
+  expect(await take(queueId)).toEqual([]);
+  await requeueDead(pool, { tenantId, messageIds: ids });
+  for (const id of ids.slice(2)) {
+    const [lease] = await take(queueId);
+    expect(lease?.messageId).toBe(id);
+    await done(lease, delivered);
+  }
+});
+
+test("a copy that was delivered and is tried again in vain keeps its place", async () => {
+  const queueId = await pullQueue();
+  const [first = "", second = ""] = await publish(pool, [message(queueId, "a"), message(queueId, "a")]);
+  const replaced = await replaceMessage(pool, { tenantId, messageId: first, document: "{}" });
+  const [lease] = await take(queueId);
+  await done(lease, delivered);
+  const again = await claimAgain(pool, { tenantId, queueId, messageId: lease?.messageId ?? "", leaseSeconds: 60 });
+  await done(again ?? undefined, dead);
+  expect(replaced).toMatchObject({ successorId: again?.messageId });
+  expect(await take(queueId)).toEqual([]);
+  await requeueDead(pool, { tenantId, messageIds: [again?.messageId ?? ""] });
+  for (const id of [again?.messageId, second]) {
+    const [next] = await take(queueId);
+    expect(next?.messageId).toBe(id);
+    await done(next, delivered);
+  }
 });
 
 test("lists filter, page and count", async () => {

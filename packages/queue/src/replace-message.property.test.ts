@@ -3,7 +3,19 @@ import fc from "fast-check";
 import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
-import { claim, publish, remove, replaceMessage, requeueDead, restore, saveQueue, saveTarget, settle } from "./index.ts";
+import {
+  claim,
+  claimAgain,
+  publish,
+  remove,
+  replaceMessage,
+  requeueDead,
+  restore,
+  saveQueue,
+  saveTarget,
+  settle,
+  type Outcome,
+} from "./index.ts";
 
 // Random interleavings of deliveries, replacements and removals in one fifo queue, against a model in which a lane is a list of places.
 
@@ -72,14 +84,28 @@ const claiming = (max: number): Command => ({
   toString: () => `claim(${max})`,
 });
 
-const settling = (seed: number, kind: "delivered" | "retry" | "dead"): Command => ({
+const claimingAgain = (seed: number): Command => ({
+  check: (model) => model.places.length > 0,
+  run: async (model, queueId) => {
+    const place = model.places[seed % model.places.length];
+    if (!place) return;
+    const lease = await claimAgain(pool, { tenantId, queueId, messageId: place.id, leaseSeconds: 3600 });
+    const isBusy = model.places.some(({ key, state }) => key === place.key && state === "in-hand");
+    expect(lease === null).toBe(isBusy);
+    if (lease) Object.assign(place, { state: "in-hand", isDead: false, token: lease.leaseToken });
+  },
+  toString: () => `claimAgain(${seed})`,
+});
+
+const settling = (seed: number, kind: "delivered" | "retry" | "dead" | "released"): Command => ({
   check: (model) => model.places.some(({ state }) => state === "in-hand"),
   run: async (model) => {
     const place = pick(model, seed, "in-hand");
     if (!place) return;
     const attempt = { durationMs: 1, error: { class: "e", message: "m" } };
-    expect(await settle(pool, { tenantId, leaseToken: place.token, outcome: { kind, attempt, retryAfterMs: 0 } })).toBe(true);
-    Object.assign(place, { state: kind === "retry" ? "waiting" : kind, isDead: kind === "dead" });
+    const outcome: Outcome = kind === "released" ? { kind } : { kind, attempt, retryAfterMs: 0 };
+    expect(await settle(pool, { tenantId, leaseToken: place.token, outcome })).toBe(true);
+    Object.assign(place, { state: kind === "retry" || kind === "released" ? "waiting" : kind, isDead: kind === "dead" });
   },
   toString: () => `settle(${seed}, ${kind})`,
 });
@@ -125,7 +151,8 @@ const replacing = (seed: number): Command => ({
     if (!place) return;
     const answer = await replaceMessage(pool, { tenantId, messageId: place.id, document: '{"edited":true}' });
     if (["in-hand", "delivered", "superseded"].includes(place.state)) return expect(answer).toMatchObject({ outcome: "refused" });
-    if (place.state === "removed" && wasPassed(model, place)) return expect(answer).toEqual({ outcome: "overtaken" });
+    if ((place.state === "removed" || place.state === "dead") && wasPassed(model, place))
+      return expect(answer).toEqual({ outcome: "overtaken" });
     if (answer.outcome !== "replaced") throw new Error(`${place.state} was not replaced: ${answer.outcome}`);
     model.replaced.push(place.id);
     Object.assign(place, { id: answer.successorId, state: "waiting", isDead: false });
@@ -139,8 +166,11 @@ const commands = fc.commands(
   [
     keys.map(publishing),
     fc.integer({ min: 1, max: 3 }).map(claiming),
-    fc.tuple(nat, fc.constantFrom("delivered" as const, "retry" as const, "dead" as const)).map(([seed, kind]) => settling(seed, kind)),
+    fc
+      .tuple(nat, fc.constantFrom("delivered" as const, "retry" as const, "dead" as const, "released" as const))
+      .map(([seed, kind]) => settling(seed, kind)),
     nat.map((seed) => settling(seed, "delivered")),
+    nat.map(claimingAgain),
     nat.map(requeuing),
     nat.map(replacing),
     nat.map(replacing),
@@ -194,4 +224,4 @@ test("a replacement is delivered in the place of its message, which is never del
     }),
     { numRuns: Number(process.env["PLACES_RUNS"] ?? 40) },
   );
-}, 120_000);
+}, 600_000);
