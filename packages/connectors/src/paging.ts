@@ -101,43 +101,58 @@ export function followed(pull: Pull, complete: (page: Page) => Asked): Pull {
 
 type Belief = (time: unknown) => time is string;
 
-type Place = Pick<State, "since" | "page" | "moment" | "back">;
+type Place = Pick<State, "since" | "page" | "moment" | "isKnown" | "back">;
 
 function firstPage(since: string | null): Place | null {
   return since === null ? null : { since, page: 1 };
 }
 
-/** Where to go on; null at the end. A moment that the poll began from was read back when the one before came to it. */
+/**
+ * Where to go on; null at the end. The moment that the poll began from was read back when the one before came to it: of that only the pages are
+ * read back to which something later has moved.
+ */
 function nextPlace(
-  { since, page, until, moment, back }: State,
+  { since, page, until, moment, isKnown, back }: State,
   hasMore: boolean,
   times: readonly unknown[],
   isBelieved: Belief,
 ): Place | null {
-  if (back) return page > 1 ? { since, page: page - 1, back } : firstPage(back.to);
-  const reached = hasMore ? reachedBy(times, isBelieved) : null;
-  // A source that heeds no time would begin again and again.
-  const isOnward = !hasMore || (reached !== null && reached > (since ?? ""));
-  if (isOnward) return moment === undefined ? firstPage(reached) : { since, page: page - 1, back: { to: reached } };
+  if (back) {
+    const isBack = page === 1 || (back.isKnown && times.every((time) => time === since));
+    return isBack ? firstPage(back.to) : { since, page: page - 1, back };
+  }
   const [first] = times;
   const isMoment = isBelieved(first) && times.every((time) => time === first);
-  const isNew = page === 1 ? until !== null || first !== since : first === moment;
-  return { since, page: page + 1, ...(isMoment && isNew && { moment: first }) };
+  // Nothing lies behind a first page of one moment.
+  const reached = hasMore && !(isMoment && page === 1) ? reachedBy(times, isBelieved) : null;
+  // A source that heeds no time would begin again and again.
+  const isOnward = !hasMore || (reached !== null && reached > (moment ?? since ?? ""));
+  if (isOnward)
+    return moment === undefined ? firstPage(reached) : { since, page: page - 1, back: { to: reached, isKnown: isKnown === true } };
+  if (!isMoment || (page > 1 && first !== moment)) return { since, page: page + 1 };
+  return { since, page: page + 1, moment: first, isKnown: page === 1 ? until === null && first === since : isKnown === true };
 }
 
-/** The last time of a page in order; null where it is the first as well, so that nothing lies behind it, and where there is no order. */
+/** The last time of a page in order; null where there is no order. */
 function reachedBy(times: readonly unknown[], isBelieved: Belief): string | null {
   const known = times.filter(isBelieved);
   const isInOrder = known.length === times.length && known.every((time, index) => index === 0 || (known[index - 1] ?? "") <= time);
   const last = known.at(-1);
-  return isInOrder && last !== undefined && last !== known[0] ? last : null;
+  return isInOrder && last !== undefined ? last : null;
 }
 
 /**
  * `settled`: from where the next poll is to begin. `until`: the time of which all changes were shown when this poll began; null of one that
- * begins. `moment`: the one that fills the pages counted so far. `back`: they are read back, to go on from `to`; null: to end.
+ * begins. `moment`: the one that fills the pages counted so far. `isKnown`: it is the one that the poll began from. `back`: they are read
+ * back, to go on from `to`; null: to end.
  */
-type State = Step & { settled: string | null; until: string | null; moment?: string; back?: { to: string | null } };
+type State = Step & {
+  settled: string | null;
+  until: string | null;
+  moment?: string;
+  isKnown?: boolean;
+  back?: { to: string | null; isKnown: boolean };
+};
 
 function isAhead(time: string, now: Date | undefined): boolean {
   return now !== undefined && millisecondsOf(time) > now.getTime() + sourceAheadMsMax;
@@ -150,7 +165,7 @@ function millisecondsOf(time: string): number {
 /** A time that the cursor was led to before such times were told from others leads back to the beginning. */
 function readCursor(cursor: string | null, isBelieved: Belief): State {
   const read: unknown = cursor === null ? {} : parse(cursor);
-  const { since, page, settled, until, moment, back } = isRecord(read) ? read : {};
+  const { since, page, settled, until, moment, isKnown, back } = isRecord(read) ? read : {};
   const from = isBelieved(since) ? since : null;
   return {
     since: from,
@@ -158,7 +173,8 @@ function readCursor(cursor: string | null, isBelieved: Belief): State {
     settled: isBelieved(settled) ? settled : null,
     until: typeof until === "string" ? until : null,
     ...(isBelieved(moment) && { moment }),
-    ...(isRecord(back) && { back: { to: isBelieved(back["to"]) ? back["to"] : null } }),
+    ...(isKnown === true && { isKnown }),
+    ...(isRecord(back) && { back: { to: isBelieved(back["to"]) ? back["to"] : null, isKnown: back["isKnown"] === true } }),
   };
 }
 
