@@ -3014,9 +3014,10 @@ declare
 begin
   for v_noted in
     select distinct b.queue_id, b.lane, b.id from unnest(p_queue, p_lane, p_blocker) as b (queue_id, lane, id)
-    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane)
-      or exists (select from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane)
-      or exists (select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane)
+    -- Each by itself: without 'offset 0' the planner may read all of the tenant's.
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = b.queue_id and p.lane = b.lane offset 0)
+      or exists (select from queue.retrying r where r.tenant_id = p_tenant and r.queue_id = b.queue_id and r.lane = b.lane offset 0)
+      or exists (select from queue.dead d where d.tenant_id = p_tenant and d.queue_id = b.queue_id and d.lane = b.lane offset 0)
   loop
     perform queue.hold_next(p_tenant, v_noted.queue_id, v_noted.lane, v_noted.id);
   end loop;
@@ -4154,10 +4155,10 @@ begin
     from (
       select u.queue_id, u.shard, u.lane, min(u.id) as id from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id) group by 1, 2, 3
     ) f
-    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane)
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane offset 0)
       or exists (
         select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
-          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)))
+          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)) offset 0)
   loop
     perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
@@ -4374,7 +4375,7 @@ begin
   for v_tried in
     select u.queue_id, u.shard, u.lane from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id)
     where queue.has_earlier(p_tenant, u.queue_id, u.shard, u.id)
-      or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane)
+      or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane offset 0)
   loop
     perform queue.hold_first(p_tenant, v_tried.queue_id, v_tried.shard, v_tried.lane);
   end loop;

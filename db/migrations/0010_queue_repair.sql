@@ -201,10 +201,10 @@ begin
     from (
       select u.queue_id, u.shard, u.lane, min(u.id) as id from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id) group by 1, 2, 3
     ) f
-    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane)
+    where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane offset 0)
       or exists (
         select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
-          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)))
+          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)) offset 0)
   loop
     perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
