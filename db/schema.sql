@@ -3039,19 +3039,6 @@ begin
   if v_queue is not null then perform queue.wake_shards(p_tenant, v_queue, v_shard); end if;
 end
 $function$
-CREATE OR REPLACE FUNCTION queue.has_earlier(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET enable_seqscan TO 'off'
-AS $function$
-  select exists (
-    select from queue.message m
-    cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
-    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
-      exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
-      or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0)));
-$function$
 CREATE OR REPLACE FUNCTION queue.has_finished(p_from bigint, p_to bigint, p_since timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
@@ -4158,7 +4145,7 @@ begin
     where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane offset 0)
       or exists (
         select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
-          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)) offset 0)
+          and (h.message_id > f.id or h.message_id = f.id and exists (select from queue.waiting_before(p_tenant, f.queue_id, f.shard, f.id) offset 0)) offset 0)
   loop
     perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
@@ -4374,7 +4361,7 @@ begin
   -- It gives way to what waits before it.
   for v_tried in
     select u.queue_id, u.shard, u.lane from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id)
-    where queue.has_earlier(p_tenant, u.queue_id, u.shard, u.id)
+    where exists (select from queue.waiting_before(p_tenant, u.queue_id, u.shard, u.id) offset 0)
       or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane offset 0)
   loop
     perform queue.hold_first(p_tenant, v_tried.queue_id, v_tried.shard, v_tried.lane);
@@ -4706,6 +4693,17 @@ begin
   is_cut := coalesce(v_first + p_span < to_id, false);
   if is_cut then to_id := v_first + p_span; end if;
 end
+$function$
+CREATE OR REPLACE FUNCTION queue.waiting_before(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint)
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select o.id from queue.message m
+  cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
+  where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
+    exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
+    or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0));
 $function$
 CREATE OR REPLACE FUNCTION queue.wake_idle(p_tenant integer, p_queue integer[], p_shard smallint[])
  RETURNS text

@@ -72,7 +72,7 @@ as $$
   where m.tenant_id = p_tenant and m.key = p_key and m.key between p_key and p_key and m.queue_id + 0 = p_queue;
 $$;
 
--- Whether a newer message of the lane was delivered, or failed and waits. Inlined by the planner.
+-- Whether a newer message of the lane was delivered, or failed and waits.
 create function queue.is_overtaken(p_tenant integer, p_queue integer, p_lane bigint, p_version bigint, p_id bigint) returns boolean
 language sql stable
 as $$
@@ -104,17 +104,15 @@ as $$
         where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id));
 $$;
 
--- Whether something that comes before a message of a fifo lane waits for its turn.
-create function queue.has_earlier(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint) returns boolean
+-- What comes before a message of a fifo lane and waits for its turn. Inlined by the planner.
+create function queue.waiting_before(p_tenant integer, p_queue integer, p_shard smallint, p_id bigint) returns setof bigint
 language sql stable
-set enable_seqscan = off
 as $$
-  select exists (
-    select from queue.message m
-    cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
-    where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
-      exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
-      or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0)));
+  select o.id from queue.message m
+  cross join lateral queue.messages_of(p_tenant, p_queue, m.key) o
+  where m.tenant_id = p_tenant and m.queue_id = p_queue and m.id = p_id and o.id < p_id and (
+    exists (select from queue.ready r where r.tenant_id = p_tenant and r.queue_id = p_queue and r.shard = p_shard and r.id = o.id offset 0)
+    or exists (select from queue.parked k where k.tenant_id = p_tenant and k.queue_id = p_queue and k.id = o.id offset 0));
 $$;
 
 -- Hands a lane on from its blocker to the first of it in the order of places, while something of it has failed, or has a place other than its

@@ -139,7 +139,7 @@ begin
   -- It gives way to what waits before it.
   for v_tried in
     select u.queue_id, u.shard, u.lane from unnest(v_queue, v_shard, v_lane, v_id) as u (queue_id, shard, lane, id)
-    where queue.has_earlier(p_tenant, u.queue_id, u.shard, u.id)
+    where exists (select from queue.waiting_before(p_tenant, u.queue_id, u.shard, u.id) offset 0)
       or exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = u.queue_id and p.lane = u.lane offset 0)
   loop
     perform queue.hold_first(p_tenant, v_tried.queue_id, v_tried.shard, v_tried.lane);

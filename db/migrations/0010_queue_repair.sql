@@ -204,7 +204,7 @@ begin
     where exists (select from queue.place p where p.tenant_id = p_tenant and p.queue_id = f.queue_id and p.lane = f.lane offset 0)
       or exists (
         select from queue.held h where h.tenant_id = p_tenant and h.queue_id = f.queue_id and h.lane = f.lane
-          and (h.message_id > f.id or h.message_id = f.id and queue.has_earlier(p_tenant, f.queue_id, f.shard, f.id)) offset 0)
+          and (h.message_id > f.id or h.message_id = f.id and exists (select from queue.waiting_before(p_tenant, f.queue_id, f.shard, f.id) offset 0)) offset 0)
   loop
     perform queue.hold_first(p_tenant, v_first.queue_id, v_first.shard, v_first.lane);
   end loop;
