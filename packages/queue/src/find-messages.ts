@@ -1,6 +1,6 @@
 import { inPortions, portionSize, type CheckCount } from "./in-portions.ts";
 import { summarySql } from "./list-messages.ts";
-import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
+import { matchingSql, Parameters, type MessageFilter, type ReadFilter } from "./message-filter.ts";
 import type { MessagePlace, MessageState, Queryable } from "./model.ts";
 import { searchMessages } from "./search-messages.ts";
 import { wordsOfFilter } from "./search-words.ts";
@@ -16,31 +16,26 @@ type FindRequest = {
 };
 
 /**
- * All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment, and counted for `check` first; of a
- * search in no order, perhaps beyond the limit, and counted by nobody. A portion at a time, within a transaction.
+ * All messages in one of the states that match, up to `limit`, oldest first, as they are at one moment, and counted for `check` first. A search
+ * takes several statements: it finds the newest first, each as it is when its turn comes, perhaps beyond the limit, and nobody counts them. A
+ * portion at a time, within a transaction.
  */
-export function findMessages(db: Queryable, request: FindRequest): AsyncGenerator<MessagePlace[], void> {
-  if (wordsOfFilter(request.filter).length > 0) return findInText(db, request);
-  const { tenantId, filter, states, limit, check } = request;
+export function findMessages(db: Queryable, { tenantId, filter, states, limit, check }: FindRequest): AsyncGenerator<MessagePlace[], void> {
+  const ofStates = { ...filter, states };
+  if (wordsOfFilter(filter).length > 0) return findInText(db, tenantId, ofStates);
   const query = new Parameters();
-  // One statement for all states: between two statements a message could move from a state not yet read to one already read.
-  const matches = states.map(
-    (state) => `select * from (${matchingSql(query, tenantId, { ...filter, state }, everywhere, limit)}) of_state`,
-  );
-  const text = `select queue_id as "queueId", id as "messageId" from (${matches.join(" union all ")}) found order by id limit ${query.add(limit)}`;
+  const matches = matchingSql(query, tenantId, ofStates, everywhere, limit);
+  const text = `select queue_id as "queueId", id as "messageId" from (${matches}) found order by id limit ${query.add(limit)}`;
   return inPortions<MessagePlace>(db, text, query.values, check);
 }
 
-/** A search takes several statements anyway; a message that moves meanwhile may be found twice. */
-async function* findInText(db: Queryable, { tenantId, filter, states }: FindRequest): AsyncGenerator<MessagePlace[], void> {
-  for (const state of states) {
-    let cursor: string | null = null;
-    do {
-      const places: MessagePlace[] = await searchMessages(db, { tenantId, filter: { ...filter, state }, cursor, limit: portionSize });
-      yield places;
-      cursor = places.length === portionSize ? (places.at(-1)?.messageId ?? null) : null;
-    } while (cursor !== null);
-  }
+async function* findInText(db: Queryable, tenantId: number, filter: ReadFilter): AsyncGenerator<MessagePlace[], void> {
+  let cursor: string | null = null;
+  do {
+    const places: MessagePlace[] = await searchMessages(db, { tenantId, filter, cursor, limit: portionSize });
+    yield places;
+    cursor = places.length === portionSize ? (places.at(-1)?.messageId ?? null) : null;
+  } while (cursor !== null);
 }
 
 const locateSql = `select queue_id as "queueId", id as "messageId" from queue.locate($1, $2::bigint[]) order by id`;

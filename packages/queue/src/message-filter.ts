@@ -32,8 +32,11 @@ export type MessageFilter = {
 /** Ids a search is restricted to, `from` included and `before` not. */
 type IdRange = { from: bigint | null; before: bigint | null };
 
-/** For messages that are read one by one: what their search text must hold; and the key as SQL, where each of several is asked for by itself. */
-export type ReadFilter = MessageFilter & { words?: readonly string[]; keySql?: string };
+/**
+ * For messages that are read one by one: what their search text must hold; the key as SQL, where each of several is asked for by itself; and, in
+ * place of one state, several.
+ */
+export type ReadFilter = MessageFilter & { words?: readonly string[]; keySql?: string; states?: readonly MessageState[] };
 
 /** Collects values for `$n` while a statement is put together. */
 export class Parameters {
@@ -61,7 +64,9 @@ const placeSql: Record<MessageState, { table: string; condition: string }> = {
 
 /** SELECT of (queue_id, id) that match all of the filter but its search, newest first per source, at most `limit` from each. */
 export function matchingSql(query: Parameters, tenantId: number, filter: ReadFilter, range: IdRange, limit: number): string {
-  const { keys, ...rest } = filter;
+  const { keys, states, ...rest } = filter;
+  if (states !== undefined)
+    return ofStatesSql(states, (state) => matchingSql(query, tenantId, { ...rest, ...(keys && { keys }), state }, range, limit));
   if (keys !== undefined) {
     // Key by key, so that each has its newest messages in the index's order: of a thousand keys with a thousand messages few are read.
     const ofKey = matchingSql(query, tenantId, { ...rest, keySql: "wanted.key" }, range, limit);
@@ -106,6 +111,9 @@ export function matchingSql(query: Parameters, tenantId: number, filter: ReadFil
 
 /** SELECT of those of `among`, an expression with rows of (queue_id, id), that match all of the filter but its search and queues. */
 export function matchingAmongSql(query: Parameters, tenantId: number, filter: ReadFilter, among: string): string {
+  const { states: severalStates, ...rest } = filter;
+  if (severalStates !== undefined)
+    return ofStatesSql(severalStates, (state) => matchingAmongSql(query, tenantId, { ...rest, state }, among));
   const tenant = query.add(tenantId);
   const join = messageJoin(tenant, messageConditions(query, filter));
   if (!filter.state) return `select w.queue_id, w.id from ${among} w (queue_id, id) ${join}`;
@@ -117,6 +125,11 @@ export function matchingAmongSql(query: Parameters, tenantId: number, filter: Re
     cross join lateral (
       select w.* from queue.${table} w where w.tenant_id = ${tenant} and w.queue_id = c.queue_id and w.id = c.id ${shard} ${condition} offset 0
     ) w ${join}`;
+}
+
+/** One statement for all states: between two a message could move from a state that is not yet read to one that has been. */
+function ofStatesSql(states: readonly MessageState[], sqlOf: (state: MessageState) => string): string {
+  return states.map((state) => `select * from (${sqlOf(state)}) of_state`).join(" union all ");
 }
 
 /** What a dead letter `w` must be like: a join with its message where that tells it, and conditions on the row itself. */

@@ -2,14 +2,18 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import {
+  claim,
   countMessages,
   fillSearch,
+  findMessages,
   listMessages,
   publish,
   publishStream,
   remove,
+  retryNow,
   saveQueue,
   saveTarget,
+  settle,
   type MessageFilter,
   type NewMessage,
 } from "./index.ts";
@@ -193,6 +197,27 @@ test("a search keeps to the rest of the filter, and pages and counts what passes
 });
 
 const candidates = (client: pg.Pool | pg.PoolClient) => client.query("select * from queue.search_ids('{of one,word}', null, null, 10)");
+
+test("a search in several states finds a message that moves from one to another meanwhile", async () => {
+  const [id = ""] = await publish(worker, [message("oak")]);
+  await fillAll();
+  const [lease] = await claim(worker, { tenantId, queueId, max: 1, leaseSeconds: 60 });
+  const attempt = { durationMs: 1, error: { class: "http-503", message: "no" } };
+  await settle(worker, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "retry", retryAfterMs: 3_600_000, attempt } });
+  const found = await asApp(async (client) => {
+    const query = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
+    const moving = Object.create(client) as typeof client;
+    moving.query = (async (...given: unknown[]) => {
+      const answer = await query(...given);
+      if (String(given[0]).includes("queue.ready")) await retryNow(worker, { tenantId, messageIds: [id] });
+      return answer;
+    }) as typeof client.query;
+    const states = ["ready", "retrying"] as const;
+    return Array.fromAsync(findMessages(moving, { tenantId, filter: { search: "oak" }, states, limit: 10, check: () => {} }));
+  });
+  expect(found.flat().map(({ messageId }) => messageId)).toEqual([id]);
+  expect(await find({ search: "oak", state: "ready" })).toEqual([id]);
+});
 
 test("a search does not find another tenant's text, and is refused where no tenant is set", async () => {
   await publish(worker, [message("a word of one tenant")]);

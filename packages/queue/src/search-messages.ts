@@ -2,21 +2,21 @@ import { idRangeOf, matchingAmongSql, matchingSql, Parameters, type MessageFilte
 import type { MessagePlace, Queryable } from "./model.ts";
 import { wordsOfFilter } from "./search-words.ts";
 
-type SearchRequest = { tenantId: number; filter: MessageFilter; cursor: string | null; limit: number };
+type SearchRequest = { tenantId: number; filter: ReadFilter; cursor: string | null; limit: number };
 
 const candidatesMax = 10_000;
 
 /**
  * Messages that the filter matches, newest first; its search or its payload filter must have words for the text index. The index gives
- * candidates, which the rest of the filter sifts, in growing batches as long as few pass. With a common word and a state that few
- * messages have, nearly none would pass: so every other batch takes the messages of that state and sifts them by the words.
+ * candidates, which the rest of the filter sifts, in growing batches as long as few pass. With a common word and states that few
+ * messages have, nearly none would pass: so every other batch takes the messages of those states and sifts them by the words.
  */
 export async function searchMessages(db: Queryable, { tenantId, filter, cursor, limit }: SearchRequest): Promise<MessagePlace[]> {
   const found: MessagePlace[] = [];
   let before = startOf(filter, cursor);
   for (let batch = limit, turn = 0; ; batch = Math.max(limit, Math.min(batch * 4, candidatesMax)), turn += 1) {
-    const isByState = filter.state !== undefined && turn > 2 && turn % 2 === 1;
-    // The texts of a state's messages are looked up one by one: a quarter as many at a time.
+    const isByState = (filter.state ?? filter.states) !== undefined && turn > 2 && turn % 2 === 1;
+    // The texts of these messages are looked up one by one: a quarter as many at a time.
     const request = { tenantId, filter, before, limit: isByState ? Math.ceil(batch / 4) : batch };
     const { candidates, reached } = await (isByState ? readOfState(db, request) : readCandidates(db, request));
     found.push(...(isByState ? candidates : await sift(db, tenantId, filter, candidates)));
@@ -26,12 +26,13 @@ export async function searchMessages(db: Queryable, { tenantId, filter, cursor, 
   return found.slice(0, limit);
 }
 
-/** The newest messages of the filter's state, and of them those that match, with all the words or named by the search. */
+/** The newest messages of the filter's states, and of them those that match, with all the words or named by the search. */
 async function readOfState(db: Queryable, { tenantId, filter, before, limit }: CandidateRequest): Promise<Candidates> {
   const query = new Parameters();
-  const { state, queueIds } = filter;
+  const { state, states, queueIds } = filter;
+  const wanted = { ...(state && { state }), ...(states && { states }), ...(queueIds && { queueIds }) };
   const { from } = idRangeOf(filter);
-  const newest = matchingSql(query, tenantId, { ...(state && { state }), ...(queueIds && { queueIds }) }, { from, before }, limit);
+  const newest = matchingSql(query, tenantId, wanted, { from, before }, limit);
   const sql = `select queue_id as "queueId", id as "messageId" from (${newest}) newest order by id desc limit ${query.add(limit)}`;
   const { rows } = await db.query<MessagePlace>(sql, query.values);
   const named = await readNamed(db, { tenantId, filter, before, limit });
@@ -60,7 +61,7 @@ export function foundSql(query: Parameters, tenantId: number, found: readonly Me
   return `select * from ${rowsOf(query, found)} found (queue_id, id)`;
 }
 
-type CandidateRequest = { tenantId: number; filter: MessageFilter; before: bigint | null; limit: number };
+type CandidateRequest = { tenantId: number; filter: ReadFilter; before: bigint | null; limit: number };
 /** `reached` is the id below which the search goes on, null when there is nothing more. */
 type Candidates = { candidates: MessagePlace[]; reached: bigint | null };
 

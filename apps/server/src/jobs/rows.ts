@@ -208,12 +208,11 @@ export function boundsBut(spared: number): { limit: number; check: CheckCount } 
   return { limit: jobItemsMax + spared + 1, check: (count) => checkTotal(count - spared) };
 }
 
-// A search may find a message twice that moves meanwhile.
 const insertItemsSql = `
   with placed as (
     insert into hub.job_item (tenant_id, job_id, queue_id, message_id)
     select $1, $2, place.queue_id, place.id from unnest($3::integer[], $4::bigint[]) as place (queue_id, id)
-    on conflict do nothing returning queue_id
+    returning queue_id
   )
   select queue_id as "queueId", count(*)::integer as count from placed group by queue_id`;
 
