@@ -1,6 +1,6 @@
 import { inPortions, portionSize, type CheckCount } from "./in-portions.ts";
 import { summarySql } from "./list-messages.ts";
-import { matchingSql, Parameters, type MessageFilter, type ReadFilter } from "./message-filter.ts";
+import { matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { MessagePlace, MessageState, Queryable } from "./model.ts";
 import { searchMessages } from "./search-messages.ts";
 import { wordsOfFilter } from "./search-words.ts";
@@ -9,7 +9,7 @@ const everywhere = { from: null, before: null };
 
 type FindRequest = {
   tenantId: number;
-  filter: Omit<MessageFilter, "state">;
+  filter: Omit<MessageFilter, "state" | "states">;
   states: readonly MessageState[];
   limit: number;
   check: CheckCount;
@@ -29,7 +29,7 @@ export function findMessages(db: Queryable, { tenantId, filter, states, limit, c
   return inPortions<MessagePlace>(db, text, query.values, check);
 }
 
-async function* findInText(db: Queryable, tenantId: number, filter: ReadFilter): AsyncGenerator<MessagePlace[], void> {
+async function* findInText(db: Queryable, tenantId: number, filter: MessageFilter): AsyncGenerator<MessagePlace[], void> {
   let cursor: string | null = null;
   do {
     const places: MessagePlace[] = await searchMessages(db, { tenantId, filter, cursor, limit: portionSize });

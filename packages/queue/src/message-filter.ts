@@ -5,6 +5,8 @@ export type MessageFilter = {
   queueIds?: readonly number[];
   subtenantId?: number;
   state?: MessageState;
+  /** One of these, of which there is at least one; then `state` is absent. */
+  states?: readonly MessageState[];
   /** One of these. */
   ids?: readonly string[];
   /** One of these. */
@@ -32,11 +34,8 @@ export type MessageFilter = {
 /** Ids a search is restricted to, `from` included and `before` not. */
 type IdRange = { from: bigint | null; before: bigint | null };
 
-/**
- * For messages that are read one by one: what their search text must hold; the key as SQL, where each of several is asked for by itself; and, in
- * place of one state, several.
- */
-export type ReadFilter = MessageFilter & { words?: readonly string[]; keySql?: string; states?: readonly MessageState[] };
+/** For messages that are read one by one: what their search text must hold; and the key as SQL, where each of several is asked for by itself. */
+export type ReadFilter = MessageFilter & { words?: readonly string[]; keySql?: string };
 
 /** Collects values for `$n` while a statement is put together. */
 export class Parameters {

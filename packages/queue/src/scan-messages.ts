@@ -1,7 +1,7 @@
 import { summariesOf, type MessageSummary } from "./list-messages.ts";
 import { idRangeOf, matchingSql, Parameters, type MessageFilter } from "./message-filter.ts";
 import type { MessagePlace, Queryable } from "./model.ts";
-import { newestFirst, readCandidates, sift, startOf } from "./search-messages.ts";
+import { readCandidates, sift, startOf } from "./search-messages.ts";
 import { isIndexed, wordsOf, wordsOfFilter } from "./search-words.ts";
 
 /** Runs each part of a scan in a transaction of its own, so that none is long. */
@@ -17,8 +17,7 @@ export type ScanStep<Item = MessageSummary> = {
 
 export type ScanRequest = {
   tenantId: number;
-  /** A message must match at least one of them; they differ at most in their state. */
-  filters: readonly [MessageFilter, ...MessageFilter[]];
+  filter: MessageFilter;
   cursor: string | null;
   /** How many rows the next step may give. */
   limit: () => number;
@@ -43,17 +42,16 @@ export function scanMessages(run: RunStep, request: ScanRequest): AsyncGenerator
 /** The same with what is to be told of the messages that each step found. */
 export async function* scanFound<Item>(
   run: RunStep,
-  { tenantId, filters, cursor, limit }: ScanRequest,
+  { tenantId, filter, cursor, limit }: ScanRequest,
   read: (db: Queryable, tenantId: number, found: readonly MessagePlace[]) => Promise<Item[]>,
 ): AsyncGenerator<ScanStep<Item>> {
-  const [filter] = filters;
   const look = isIndexed(wordsOfFilter(filter)) ? lookByWords : lookByIds;
   let before = startOf(filter, cursor);
   for (let size = scanSizeMin; ;) {
     const begunAt = performance.now();
     const from = before;
     const step = await run(async (db) => {
-      const { found, reached } = await look(db, { tenantId, filters, before: from, size, limit: limit() });
+      const { found, reached } = await look(db, { tenantId, filter, before: from, size, limit: limit() });
       const searchedTo = reached === null ? null : await timeOf(db, tenantId, filter, reached);
       return { items: await read(db, tenantId, found), cursor: searchedTo && String(reached), searchedTo };
     });
@@ -73,11 +71,9 @@ export function nextScanSize(size: number, tookMs: number): number {
 type LookRequest = Omit<ScanRequest, "cursor" | "limit"> & { before: bigint | null; size: number; limit: number };
 
 /** The next candidates of the text index. */
-async function lookByWords(db: Queryable, { tenantId, filters, before, size, limit }: LookRequest): Promise<Look> {
-  const { candidates, reached } = await readCandidates(db, { tenantId, filter: filters[0], before, limit: size });
-  const found: MessagePlace[] = [];
-  for (const filter of filters) found.push(...(await sift(db, tenantId, filter, candidates)));
-  return cut(found, reached, limit);
+async function lookByWords(db: Queryable, { tenantId, filter, before, size, limit }: LookRequest): Promise<Look> {
+  const { candidates, reached } = await readCandidates(db, { tenantId, filter, before, limit: size });
+  return cut(await sift(db, tenantId, filter, candidates), reached, limit);
 }
 
 const newestSql = `
@@ -88,26 +84,22 @@ const newestSql = `
   where q.tenant_id = $1 and ($3::integer[] is null or q.id = any($3))`;
 
 /** The messages with the next ids. Ids of other tenants lie between, and those of the days before after a gap: it begins at the newest one. */
-async function lookByIds(db: Queryable, { tenantId, filters, before, size, limit }: LookRequest): Promise<Look> {
-  const { queueIds, search } = filters[0];
+async function lookByIds(db: Queryable, { tenantId, filter, before, size, limit }: LookRequest): Promise<Look> {
+  const { queueIds, search } = filter;
   const { rows } = await db.query<{ id: string | null }>(newestSql, [tenantId, before, queueIds ? [...queueIds] : null]);
   const newest = rows[0]?.id ?? null;
   if (newest === null) return { found: [], reached: null };
   const range = { from: BigInt(newest) - BigInt(size), before: BigInt(newest) + 1n };
   const words = search === undefined ? [] : wordsOf(search);
-  const found: MessagePlace[] = [];
-  for (const filter of filters) {
-    const query = new Parameters();
-    const matches = matchingSql(query, tenantId, words.length > 0 ? { ...filter, words } : filter, range, limit);
-    const sql = `select queue_id as "queueId", id as "messageId" from (${matches}) found order by id desc limit ${query.add(limit)}`;
-    found.push(...(await db.query<MessagePlace>(sql, query.values)).rows);
-  }
-  return cut(found, range.from, limit);
+  const query = new Parameters();
+  const matches = matchingSql(query, tenantId, words.length > 0 ? { ...filter, words } : filter, range, limit);
+  const sql = `select queue_id as "queueId", id as "messageId" from (${matches}) found order by id desc limit ${query.add(limit)}`;
+  return cut((await db.query<MessagePlace>(sql, query.values)).rows, range.from, limit);
 }
 
-/** The newest `limit`; the scan then goes on below the last of them. */
+/** The first `limit` of what is newest first; the scan then goes on below the last of them. */
 function cut(found: MessagePlace[], reached: bigint | null, limit: number): Look {
-  const newest = newestFirst(found).slice(0, limit);
+  const newest = found.slice(0, limit);
   const last = newest.length === limit ? newest.at(-1) : undefined;
   return { found: newest, reached: last ? BigInt(last.messageId) : reached };
 }

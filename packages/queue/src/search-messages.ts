@@ -2,7 +2,7 @@ import { idRangeOf, matchingAmongSql, matchingSql, Parameters, type MessageFilte
 import type { MessagePlace, Queryable } from "./model.ts";
 import { wordsOfFilter } from "./search-words.ts";
 
-type SearchRequest = { tenantId: number; filter: ReadFilter; cursor: string | null; limit: number };
+type SearchRequest = { tenantId: number; filter: MessageFilter; cursor: string | null; limit: number };
 
 const candidatesMax = 10_000;
 
@@ -61,7 +61,7 @@ export function foundSql(query: Parameters, tenantId: number, found: readonly Me
   return `select * from ${rowsOf(query, found)} found (queue_id, id)`;
 }
 
-type CandidateRequest = { tenantId: number; filter: ReadFilter; before: bigint | null; limit: number };
+type CandidateRequest = { tenantId: number; filter: MessageFilter; before: bigint | null; limit: number };
 /** `reached` is the id below which the search goes on, null when there is nothing more. */
 type Candidates = { candidates: MessagePlace[]; reached: bigint | null };
 

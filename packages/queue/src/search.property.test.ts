@@ -195,7 +195,7 @@ test("a filter's list, its count and its scan are what a reader of every message
       expect(list.items.map((item) => item.messageId)).toEqual(expected);
       expect(await asApp((client) => countMessages(client, { tenantId, filter: wanted }))).toBe(expected.length);
       const scanned: string[] = [];
-      for await (const { items } of scanMessages(asApp, { tenantId, filters: [wanted], cursor: null, limit: () => 7 })) {
+      for await (const { items } of scanMessages(asApp, { tenantId, filter: wanted, cursor: null, limit: () => 7 })) {
         scanned.push(...items.map((item) => item.messageId));
       }
       expect(scanned).toEqual(expected);
@@ -214,7 +214,7 @@ test("a scan begun at a cursor finds what lies below it and nothing twice", asyn
   let cursor: string | null = null;
   do {
     // One step of each scan, as if every one of them was cancelled after it.
-    const { value } = await scanMessages(asApp, { tenantId, filters: [wanted], cursor, limit: () => 10 }).next();
+    const { value } = await scanMessages(asApp, { tenantId, filter: wanted, cursor, limit: () => 10 }).next();
     found.push(...(value?.items ?? []).map((item: { messageId: string }) => item.messageId));
     cursor = value?.cursor ?? null;
   } while (cursor !== null);

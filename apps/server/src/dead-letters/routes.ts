@@ -37,7 +37,7 @@ const batchSize = 1000;
 
 export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
-  const scanFor = (asked: ScanAsked) => prepareScan(deps, asked, { filtersOf: ofDead, begin: rowsBy(toDeadLetter) });
+  const scanFor = (asked: ScanAsked) => prepareScan(deps, asked, { ofList: ofDead, begin: rowsBy(toDeadLetter) });
   addListRoute(
     app,
     deps,
@@ -65,7 +65,7 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
     }),
   );
 
-  addScanRoute(app, deps, routes.scanDeadLetterGroups, (asked) => prepareScan(deps, asked, { filtersOf: ofDead, begin: beginGroups }));
+  addScanRoute(app, deps, routes.scanDeadLetterGroups, (asked) => prepareScan(deps, asked, { ofList: ofDead, begin: beginGroups }));
 
   addRoute(app, routes.triageDeadLetterGroup, ({ tenant: { tenantId }, principal, body, request }) =>
     change(pools.app, request, async (client, trail) => {
@@ -111,7 +111,7 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
   );
 }
 
-const ofDead = (filter: MessageFilter): [MessageFilter] => [{ ...filter, state: "dead" }];
+const ofDead = (filter: MessageFilter): MessageFilter => ({ ...filter, state: "dead" });
 
 type Selection = z.output<typeof DeadLetterSelection>;
 

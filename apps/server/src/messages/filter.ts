@@ -10,7 +10,7 @@ import { selectQueues } from "./queue-selection.ts";
 type Query = Omit<z.output<NonNullable<Routes["countMessages"]["query"]>>, "state">;
 
 /**
- * The filters of the lists as the engine takes them, but for the states: it reads one of them at a time. With `concealing`, which is for
+ * The filters of the lists as the engine takes them, but for the states. With `concealing`, which is for
  * callers who may not reveal, what is masked cannot be found out by searching for it: a search goes through keys and ids alone.
  */
 export async function toMessageFilter(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { retryNow } from "@crossdock/queue";
 import { fillQueues, type FilledQueues } from "../testing/queues.ts";
-import { testApp, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let queues: FilledQueues;
@@ -153,4 +154,17 @@ test("an object's trace has all messages with its key, each with its attempts", 
     [queues.behindId, []],
     [queues.deadId, [expect.objectContaining({ number: 1, status: 422, errorClass: "rejected", versions: null })]],
   ]);
+});
+
+test("a count of several states holds a message that moves from one to another meanwhile", async () => {
+  const owner = made.pool("owner", 2);
+  const mover = await owner.connect();
+  await mover.query("begin");
+  await mover.query("lock table queue.retrying in access exclusive mode");
+  const counting = get("/message-count?state=ready&state=retrying&keyPrefix=o-2");
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  await retryNow(mover, { tenantId: 1001, messageIds: [queues.retryingId] });
+  await mover.query("commit");
+  mover.release();
+  expect(await counting).toMatchObject({ count: 1 });
 });

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { MessageId, routes, type Attempt, type MessageState } from "@crossdock/contract";
-import { listAttempts, remove, restore, type AttemptRecord } from "@crossdock/queue";
+import { countMessages, listAttempts, listMessages, remove, restore, type AttemptRecord } from "@crossdock/queue";
 import { readCursor } from "../api/cursors.ts";
 import type { Principal } from "../access/access.ts";
+import { capped, countMax } from "../api/capped-count.ts";
 import { change } from "../api/change.ts";
 import { readConcealing } from "../masking/concealing.ts";
 import { inTenant, inTenantUntil } from "../db.ts";
@@ -19,16 +20,20 @@ import { addRoute } from "../api/route.ts";
 import { addScanRoute, walkScan } from "../api/scanning.ts";
 import { readSubtenantCodes } from "../subtenants/codes.ts";
 import { readDebug } from "./debug.ts";
-import { countFound, filtersOf, missingKeys, searchMessages } from "./search.ts";
+import { inStates, missingKeys } from "./search.ts";
 import { registerTraces } from "./trace-routes.ts";
+
+type States = { state?: MessageState[] | undefined };
 
 export function registerMessages(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
   registerTraces(app, deps);
-  const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: FilterQuery) =>
-    toMessageFilter(client, tenantId, query, await readConcealing(client, { tenantId, principal, key: keys.masking }));
-  const scanFor = (asked: ScanAsked & { query: { state?: MessageState[] | undefined } }) =>
-    prepareScan(deps, asked, { filtersOf: (filter) => filtersOf({ filter, states: asked.query.state }), begin: rowsBy(toMessage) });
+  const filterFor = async (principal: Principal, client: pg.ClientBase, tenantId: number, query: FilterQuery & States) => {
+    const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
+    return inStates(await toMessageFilter(client, tenantId, query, concealing), query.state);
+  };
+  const scanFor = (asked: ScanAsked & { query: States }) =>
+    prepareScan(deps, asked, { ofList: (filter) => inStates(filter, asked.query.state), begin: rowsBy(toMessage) });
 
   addListRoute(
     app,
@@ -36,8 +41,8 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
     { list: routes.listMessages, exported: routes.exportMessages },
     ({ tenant: { tenantId }, principal, query }, signal) =>
       inTenantUntil(signal, pools.readOnly, tenantId, async (client) => {
-        const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
-        const page = await searchMessages(client, search, readCursor(MessageId, query.cursor), query.limit);
+        const filter = await filterFor(principal, client, tenantId, query);
+        const page = await listMessages(client, { tenantId, filter, cursor: readCursor(MessageId, query.cursor), limit: query.limit });
         return toPage(client, tenantId, page, toMessage);
       }),
     {
@@ -49,9 +54,9 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
 
   addRoute(app, routes.countMessages, ({ tenant: { tenantId }, principal, query }) =>
     inTenant(pools.readOnly, tenantId, async (client) => {
-      const search = { tenantId, filter: await filterFor(principal, client, tenantId, query), states: query.state };
-      const keysNotFound = await missingKeys(client, search);
-      return { ...(await countFound(client, search)), ...(keysNotFound && { keysNotFound }) };
+      const filter = await filterFor(principal, client, tenantId, query);
+      const keysNotFound = await missingKeys(client, tenantId, filter);
+      return { ...capped(await countMessages(client, { tenantId, filter, cap: countMax + 1 })), ...(keysNotFound && { keysNotFound }) };
     }),
   );
 

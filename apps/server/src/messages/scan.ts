@@ -41,8 +41,8 @@ export type ScanAsked = Pick<
 type Search<Row> = (run: RunStep, request: ScanRequest) => AsyncIterable<ScanStep<Row>>;
 
 type Wish<Row> = {
-  /** Of which a message matches at least one; they differ in their state at most. */
-  filtersOf: (filter: MessageFilter) => ScanRequest["filters"];
+  /** Adds the states of the list. */
+  ofList: (filter: MessageFilter) => MessageFilter;
   /** What the search needs to know is read before it begins. */
   begin: (client: pg.ClientBase, tenantId: number) => Promise<Search<Row>>;
 };
@@ -60,15 +60,15 @@ export function rowsBy<Row>(toRow: (summary: MessageSummary, codes: ReadonlyMap<
 export function prepareScan<Row>(
   { pools, keys }: Pick<Deps, "pools" | "keys">,
   { tenant: { tenantId }, principal, query }: ScanAsked,
-  { filtersOf, begin }: Wish<Row>,
+  { ofList, begin }: Wish<Row>,
 ): Promise<Scan<Row>> {
   return inTenant(pools.readOnly, tenantId, async (client) => {
     const concealing = await readConcealing(client, { tenantId, principal, key: keys.masking });
-    const filters = filtersOf(await toMessageFilter(client, tenantId, query, concealing));
+    const filter = ofList(await toMessageFilter(client, tenantId, query, concealing));
     const search = await begin(client, tenantId);
     const from = readCursor(MessageId, query.cursor);
     return async function* (run, limit) {
-      for await (const { items, cursor, searchedTo } of search(run, { tenantId, filters, cursor: from, limit })) {
+      for await (const { items, cursor, searchedTo } of search(run, { tenantId, filter, cursor: from, limit })) {
         yield { items, cursor: cursor === null ? null : writeCursor(cursor), searchedTo: searchedTo?.toISOString() ?? null };
       }
     };

@@ -21,7 +21,7 @@ const Cursor = z.string().regex(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+-]\d\
 export function registerRetryQueue(app: FastifyInstance, deps: Deps): void {
   const { pools, keys } = deps;
   const scanFor = (asked: ScanAsked) =>
-    prepareScan(deps, asked, { filtersOf: (filter) => [{ ...filter, state: "retrying" }], begin: rowsBy(toRetryQueueItem) });
+    prepareScan(deps, asked, { ofList: (filter) => ({ ...filter, state: "retrying" }), begin: rowsBy(toRetryQueueItem) });
   addListRoute(
     app,
     deps,
