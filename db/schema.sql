@@ -1283,7 +1283,7 @@ hub.job job_subject_check: CHECK ((subject = ANY (ARRAY['messages'::text, 'exter
 hub.job job_target: CHECK ((((kind = 'redirect'::text) AND ((target_queue_id IS NOT NULL) OR (undo_of IS NOT NULL))) OR ((kind <> 'redirect'::text) AND (target_queue_id IS NULL))))
 hub.job job_tenant_id_api_key_id_fkey: FOREIGN KEY (tenant_id, api_key_id) REFERENCES hub.api_key(tenant_id, id)
 hub.job job_tenant_id_fkey: FOREIGN KEY (tenant_id) REFERENCES hub.tenant(id)
-hub.job job_tenant_id_undo_of_fkey: FOREIGN KEY (tenant_id, undo_of) REFERENCES hub.job(tenant_id, id) ON DELETE SET NULL (undo_of)
+hub.job job_tenant_id_undo_of_fkey: FOREIGN KEY (tenant_id, undo_of) REFERENCES hub.job(tenant_id, id)
 hub.job job_total_check: CHECK ((total >= 0))
 hub.job_item job_item_outcome_check: CHECK ((outcome = ANY (ARRAY['sent'::text, 'done'::text, 'skipped'::text, 'failed'::text])))
 hub.job_item job_item_pkey: PRIMARY KEY (tenant_id, job_id, message_id)

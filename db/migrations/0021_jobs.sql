@@ -53,7 +53,7 @@ create table hub.job (
   -- Stopped by itself, as too many of a stage's copies failed.
   is_halted boolean not null default false,
   primary key (tenant_id, id),
-  foreign key (tenant_id, undo_of) references hub.job on delete set null (undo_of),
+  foreign key (tenant_id, undo_of) references hub.job,
   foreign key (tenant_id, api_key_id) references hub.api_key,
   check (num_nonnulls(created_by, api_key_id) = 1),
   check ((state = 'ready') = (started_at is null) or state = 'cancelled'),

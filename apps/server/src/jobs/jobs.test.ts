@@ -496,22 +496,66 @@ test("a viewer sees jobs and starts none; another tenant's are as good as none",
   expect((await made.call("stranger", "POST", "/api/v1/tenants/other/jobs", elsewhere)).json()).toMatchObject({ total: 0 });
 });
 
-test("a job that is forgotten as nobody started it can't be started meanwhile", async () => {
-  await put(messages(1));
-  await kill("order");
-  const job = await create("requeue");
-  await owner.query("update hub.job set created_at = now() - interval '2 hours' where tenant_id = $1 and id = $2", [tenantId, job.id]);
+const age = (job: Job, interval: string) =>
+  owner.query(
+    `update hub.job set created_at = created_at - $3::interval, finished_at = finished_at - $3::interval where tenant_id = $1 and id = $2`,
+    [tenantId, job.id, interval],
+  );
+
+/** What `ask` is answered while the job's items are being forgotten. */
+async function whileForgotten<Answer>(job: Job, ask: () => Promise<Answer>): Promise<Answer> {
   const holder = await owner.connect();
   await holder.query("begin");
   await holder.query("select from hub.job_item where tenant_id = $1 and job_id = $2 for update", [tenantId, job.id]);
   const pruning = pruneJobs(made.deps.pools.worker, 30);
   await expect.poll(() => waitingForLocks(owner)).toBe(1);
-  const started = await made.call("user", "POST", `${base}/jobs/${job.id}/start`, { total: 1, confirmation: "acme", reason: "a test" });
+  const answer = await ask();
   await holder.query("rollback");
   holder.release();
   await pruning;
+  return answer;
+}
+
+const postTo = (job: Job, verb: string, body = {}) => made.call("user", "POST", `${base}/jobs/${job.id}/${verb}`, body);
+
+test("a job that is forgotten as nobody started it can't be started meanwhile", async () => {
+  await put(messages(1));
+  await kill("order");
+  const job = await create("requeue");
+  await age(job, "2 hours");
+  const started = await whileForgotten(job, () => postTo(job, "start", { total: 1, confirmation: "acme", reason: "a test" }));
   expect(started.statusCode).toBe(409);
   expect((await made.call("user", "GET", `${base}/jobs/${job.id}`)).statusCode).toBe(404);
+});
+
+test("a job that is forgotten as it ended long ago can't be resumed or taken back meanwhile", async () => {
+  await put(messages(2));
+  const job = await create("remove");
+  await start(job);
+  await runBatch(made.deps.pools.worker, tenantId, { size: 1 });
+  await post(`/jobs/${job.id}/cancel`);
+  expect(await read(job)).toMatchObject({ canResume: true, canUndo: true });
+  await age(job, "31 days");
+  const answers = await whileForgotten(job, async () => [await postTo(job, "resume"), await postTo(job, "undo")]);
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([409, 409]);
+  expect((await made.call("user", "GET", `${base}/jobs/${job.id}`)).statusCode).toBe(404);
+});
+
+test("a job stands as long as the one that takes it back, which restores nothing but what that job removed", async () => {
+  const [byHand = ""] = await put(messages(2));
+  const job = await create("remove");
+  await start(job);
+  await work();
+  await post("/messages/restore", { ids: [byHand] });
+  await post("/messages/remove", { ids: [byHand] });
+  await age(job, "31 days");
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  await pruneJobs(made.deps.pools.worker, 30);
+  await work();
+  expect(await read(undo)).toMatchObject({ done: 1, skipped: 1 });
+  await age(undo, "31 days");
+  await pruneJobs(made.deps.pools.worker, 30);
+  for (const { id } of [job, undo]) expect((await made.call("user", "GET", `${base}/jobs/${id}`)).statusCode).toBe(404);
 });
 
 test("a batch that cannot be carried out is tried again after a pause, and the job stops when it never can", async () => {

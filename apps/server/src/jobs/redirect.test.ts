@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
+import { pruneJobs } from "./pruning.ts";
 import { followersSql } from "./redirecting.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
 import { dyingPool, endAll, failure, jobCalls, makeDue } from "./testing.ts";
@@ -312,6 +313,19 @@ test("Undo brings each message back to the queue that it came from, also where o
   await work();
   expect(await take("old.order")).toEqual(["a1"]);
   expect(await take("new.order")).toEqual(["a2"]);
+});
+
+test("a redirect that was taken back is forgotten with the job that did so", async () => {
+  await put([message("a")]);
+  const job = await create("new.order");
+  await start(job);
+  await work();
+  const undo = await post<Job>(`/jobs/${job.id}/undo`);
+  await work();
+  const sql = `update hub.job set created_at = now() - interval '31 days', finished_at = now() - interval '31 days' where tenant_id = $1 and id = any($2)`;
+  await owner.query(sql, [tenantId, [job.id, undo.id]]);
+  await pruneJobs(made.deps.pools.worker, 30);
+  for (const { id } of [job, undo]) expect((await made.call("user", "GET", `${base}/jobs/${id}`)).statusCode).toBe(404);
 });
 
 test("against retries and requeues at the same time, of each message and its copy exactly one is delivered", async () => {

@@ -113,7 +113,13 @@ function toJob({ selection, pointName, stage, stageSent, stageFailed, ...row }: 
     secondsLeft: perSecond !== null && perSecond > 0 && !isOver(state) ? Math.ceil(left / perSecond) : null,
     // One that takes another back is made anew instead.
     canResume: stands(state) || (state === "cancelled" && startedAt !== null && left > 0 && undoneBy === null && undoOf === null),
-    canUndo: undoKindOf(kind) !== null && isOver(state) && done > 0 && undoneBy === null && !(kind === "redirect" && undoOf !== null),
+    canUndo:
+      undoKindOf(kind) !== null &&
+      isOver(state) &&
+      startedAt !== null &&
+      done > 0 &&
+      undoneBy === null &&
+      !(kind === "redirect" && undoOf !== null),
   };
 }
 
