@@ -123,7 +123,7 @@ export async function listAttemptNotes(
 /** Up to `limit` messages of the same lane around a message, oldest first. Empty when the tenant has no such message. */
 export async function laneOf(
   db: Queryable,
-  { tenantId, messageId, limit = 20 }: { tenantId: number; messageId: string; limit?: number },
+  { tenantId, messageId, limit }: { tenantId: number; messageId: string; limit: number },
 ): Promise<MessageSummary[]> {
   const query = new Parameters();
   const tenant = query.add(tenantId);

@@ -2,13 +2,14 @@ import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
 import {
   claim,
   claimAgain,
-  laneOf,
+  listMessages,
   nextReady,
   requeueDead,
   restore,
   retryNow,
   type Lease,
   type MessageDetail,
+  type MessagePage,
   type MessageState,
   type MessageSummary,
 } from "@crossdock/queue";
@@ -116,19 +117,28 @@ function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | 
   throw new ApiError("conflict", { ...because("message-waits"), current: { state } });
 }
 
-/** What keeps its order goes before what waits, but for a copy, which goes behind it. */
+const laneAtOnce = 500;
+
+/** What keeps its order goes before what waits, but for a copy, which goes behind it. All of the lane is looked through, the newest first. */
 async function refuseOutdated(
   { client, tenantId }: Bench,
-  { messageId, entityType, entityVersion }: MessageDetail,
+  { messageId, queueId, key, entityType, entityVersion }: MessageDetail,
   way: Way,
 ): Promise<void> {
-  const lane = await laneOf(client, { tenantId, messageId });
-  const isNewer = isLatestWins(entityType)
+  const isLatest = isLatestWins(entityType);
+  const isNewer = isLatest
     ? (other: MessageSummary) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed"
     : ({ state, ...other }: MessageSummary) =>
         (other.entityVersion ?? 0) > (entityVersion ?? 0) && (state === "delivered" || (way === "copied" && !unsent.has(state)));
-  const newer = lane.find(isNewer);
-  if (newer) throw new ApiError("conflict", because("message-outdated", { messageId: newer.messageId }));
+  const filter = { queueIds: [queueId], keys: [key] };
+  const oldest = isLatest ? BigInt(messageId) : 0n;
+  let cursor: string | null = null;
+  do {
+    const page: MessagePage = await listMessages(client, { tenantId, filter, cursor, limit: laneAtOnce });
+    const newer = page.items.find(isNewer);
+    if (newer) throw new ApiError("conflict", because("message-outdated", { messageId: newer.messageId }));
+    cursor = page.nextCursor;
+  } while (cursor !== null && BigInt(cursor) > oldest);
 }
 
 async function publishCopy({ client, tenantId }: Bench, message: MessageDetail): Promise<string> {

@@ -195,6 +195,12 @@ test("a delivered order is not sent again behind a later state of it, whether th
   expect(await resendIn("later", second)).toMatchObject({ result: { way: "copied" } });
 });
 
+test("a delivered order is not sent again over a later state of it, however many came between", async () => {
+  const { first, deliverNext } = await twoStates("far-later", [1, ...Array.from({ length: 12 }, () => null), 2]);
+  for (let delivered = 0; delivered < 14; delivered++) await deliverNext();
+  expect(await resendIn("far-later", first)).toMatchObject({ status: 409, reason: "message-outdated" });
+});
+
 test("a removed order is not sent again over a later one that was delivered", async () => {
   const { tenantId, first: messageId, deliverNext } = await twoStates("passed", [null, null]);
   await inTenant(made.deps.pools.app, tenantId, (client) => remove(client, { tenantId, messageIds: [messageId] }));
