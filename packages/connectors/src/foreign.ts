@@ -58,8 +58,8 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 export function utcTime(value: string | null | undefined): string | null {
   const [, day, clock] = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?)/.exec(value ?? "") ?? [];
   if (day === undefined || clock === undefined) return null;
-  const zone = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(value ?? "")?.[0] ?? "Z";
-  return `${day}T${clock}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`;
+  const [, hours, minutes = "00"] = /([+-]\d{2})(?::?(\d{2}))?$/.exec((value ?? "").slice(day.length)) ?? [];
+  return `${day}T${clock}${hours === undefined ? "Z" : `${hours}:${minutes}`}`;
 }
 
 /** Seconds since 1970 as a time in UTC; null beyond what a date can be. */
