@@ -34,6 +34,15 @@ test("what is swapped within one system is one", () => {
   expect(findCycle(steps("shopify:a > shopify:a"))).toBeNull();
 });
 
+test("a value that is sent as it is is followed, too", () => {
+  const cycle = findCycle(
+    steps("litium:navy > shopify:*", "shopify:navy > litium:sky", "litium:sky > shopify:navy", "shopify:sky > litium:navy"),
+  );
+  expect(cycle).toBeNull();
+  const restless = steps("litium:navy > shopify:*", "shopify:navy > litium:sky", "litium:sky > shopify:*", "shopify:sky > litium:navy");
+  expect(findCycle(restless)?.stations).toHaveLength(5);
+});
+
 test("rows of two subtenants make no cycle together, one of them with rows for all does", () => {
   const [one, two] = steps("shopify:a > shopify:b", "shopify:b > shopify:a");
   expect(

@@ -12,9 +12,9 @@ export type Cycle = { fieldName: string; stations: { system: string; value: stri
  */
 export function findCycle(mappings: readonly Step[]): Cycle | null {
   const own = new Set(mappings.map((step) => answers(step, step.subtenantId)));
-  const single = mappings.filter(
-    ({ source, sourceValue, targetValue }) => source !== "*" && !sourceValue.includes("*") && targetValue !== "*",
-  );
+  const single = mappings
+    .filter(({ source, sourceValue }) => source !== "*" && !sourceValue.includes("*"))
+    .map((step) => (step.targetValue === "*" ? { ...step, targetValue: step.sourceValue } : step));
   for (const [fieldName, network] of Map.groupBy(single, (step) => step.fieldName)) {
     for (const steps of roundsOf(network)) {
       // What holds for all subtenants holds in each that says nothing else; what holds in one says nothing about another.
