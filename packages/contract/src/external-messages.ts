@@ -76,9 +76,7 @@ const externalMessageFilter = {
     .min(3)
     .max(200)
     .optional()
-    .describe(
-      "Text of the documents published from it (of the newest 500 messages of the time that match), of a rejected body (of the newest 10,000 that match), or its id",
-    ),
+    .describe("Text of the documents published from it, of a rejected body (of the newest 10,000 that match), or its id"),
   fault: z
     .string()
     .regex(/^[\da-f]{32}$/)

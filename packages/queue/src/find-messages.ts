@@ -38,6 +38,26 @@ async function* findInText(db: Queryable, tenantId: number, filter: MessageFilte
   } while (cursor !== null);
 }
 
+const originsSql = `
+  select distinct m.origin_id::text as "originId" from unnest($2::integer[], $3::bigint[]) as place (queue_id, id)
+  cross join lateral (
+    select m.origin_id from queue.message m where m.tenant_id = $1 and m.queue_id = place.queue_id and m.id = place.id offset 0
+  ) m
+  where m.origin_id is not null`;
+
+type OriginRequest = { tenantId: number; filter: MessageFilter; cursor: string | null; limit: number };
+
+/** What the next messages that a search finds were made from; these are read from the newest on, as a list of them would be. */
+export async function findOrigins(
+  db: Queryable,
+  { tenantId, filter, cursor, limit }: OriginRequest,
+): Promise<{ originIds: string[]; nextCursor: string | null }> {
+  const messages = await searchMessages(db, { tenantId, filter, cursor, limit });
+  const { rows } = await db.query<{ originId: string }>(originsSql, [tenantId, ...columnsOf(messages)]);
+  const last = messages.length === limit ? messages.at(-1) : undefined;
+  return { originIds: rows.map(({ originId }) => originId), nextCursor: last?.messageId ?? null };
+}
+
 const locateSql = `select queue_id as "queueId", id as "messageId" from queue.locate($1, $2::bigint[]) order by id`;
 
 /** The places of the tenant's messages with these ids, oldest first; unknown ids are left out. */

@@ -15,7 +15,7 @@ export { nextScanSize, scanFound, scanMessages, scanSizeMin, type RunStep, type 
 export { isIndexed, wordsOf } from "./search-words.ts";
 export { findKeys, findMissingKeys } from "./find-keys.ts";
 export { inPortions, type CheckCount } from "./in-portions.ts";
-export { findMessages, locateMessages, removedBy, statesOf, supersededOf } from "./find-messages.ts";
+export { findMessages, findOrigins, locateMessages, removedBy, statesOf, supersededOf } from "./find-messages.ts";
 export {
   getMessage,
   getMessages,

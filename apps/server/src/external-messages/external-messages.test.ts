@@ -1,5 +1,5 @@
 import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } from "@crossdock/contract";
-import { fillSearch } from "@crossdock/queue";
+import { fillSearch, publish } from "@crossdock/queue";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -79,6 +79,38 @@ test("each filter finds its messages and no others", async () => {
   }
   expect(pages).toEqual([other, broken, same, good]);
   expect((await made.call("viewer", "GET", "/api/v1/tenants/received/external-message-count?state=accepted")).json()).toEqual({
+    count: 2,
+    isExact: true,
+  });
+});
+
+test("a text search finds all that was published, however much that is, page by page", async () => {
+  const owner = made.pool("owner", 1);
+  const first = await push(item("S-1", "Searched stool"));
+  const last = await push(item("S-2", "Searched stool"));
+  const { rows } = await owner.query<{ queueId: number; subtenantId: number }>(
+    'select queue_id as "queueId", subtenant_id as "subtenantId" from queue.message where origin_id = $1',
+    [last],
+  );
+  // Sent again by hand, over and over.
+  const again = {
+    tenantId: tenant.tenantId,
+    ...rows[0]!,
+    key: "S-2",
+    entityType: "item",
+    document: '{"name":"Searched stool"}',
+    originId: last,
+  };
+  await publish(
+    made.deps.pools.worker,
+    Array.from({ length: 600 }, () => again),
+  );
+  while ((await fillSearch(made.deps.pools.worker, 5000)) > 0);
+  expect(await list("?search=searched%20stool")).toEqual([last, first]);
+  expect(await list(`?search=searched%20stool&key=S-1`)).toEqual([first]);
+  const page = (await made.call("user", "GET", `${base}?search=searched%20stool&limit=1`)).json<{ nextCursor: string }>();
+  expect(await list(`?search=searched%20stool&limit=1&cursor=${page.nextCursor}`)).toEqual([first]);
+  expect((await made.call("user", "GET", "/api/v1/tenants/received/external-message-count?search=searched%20stool")).json()).toEqual({
     count: 2,
     isExact: true,
   });

@@ -1,5 +1,5 @@
 import { EntityType, type Routes } from "@crossdock/contract";
-import { firstIdOf, listMessages } from "@crossdock/queue";
+import { findOrigins, firstIdOf } from "@crossdock/queue";
 import type pg from "pg";
 import type { z } from "zod";
 import { mayCaller, type Principal } from "../access/access.ts";
@@ -12,7 +12,7 @@ export type Filter = Query;
 export type Place = { before: string | null; limit: number; isAny?: true };
 export type Matching = { sql: string; values: unknown[] };
 
-/** Groups of rejected messages, the list of one of them, and a text search are of so many of the newest. */
+/** Groups of rejected messages, the list of one of them, and a text search in their bodies are of so many of the newest. */
 export const rejectedLookedAt = 10_000;
 
 /** `$1` is the tenant. The index of states has them in this order. */
@@ -27,8 +27,9 @@ export const faultSql = (from: string): string => {
   return `md5(${bare("path")} || chr(10) || ${bare("message")})`;
 };
 
-/** Published messages that a text search looks at. */
-const searchedMax = 500;
+/** Published messages that a text search looks at at a time: a page's first, then more as long as few of them match the rest of the filter. */
+const searchedAtOnce = 500;
+const searchedAtOnceMax = 10_000;
 /** A message is published in the transaction in which its external message was received, after it. */
 const publishedMsMax = 60_000;
 
@@ -37,48 +38,43 @@ const publishedMsMax = 60_000;
  * few rows, a state other than accepted and the removed an index of their own, and everything else is merged from the newest of each
  * integration point and entity type.
  */
-export async function matchingSql(
-  client: pg.ClientBase,
-  tenantId: number,
-  filter: Filter,
-  { before, limit, isAny }: Place,
-): Promise<Matching> {
+export async function matchingSql(client: pg.ClientBase, tenantId: number, filter: Filter, place: Place): Promise<Matching> {
+  const { before, limit, isAny } = place;
+  const points = await selectPoints(client, tenantId, filter);
+  const matchingAmong = (ids: readonly string[]): Matching => amongSql(tenantId, filter, points, ids, place);
+  const { search, fault } = filter;
+  const wrong = fault === undefined ? null : await faultIds(client, tenantId, fault);
+  if (search !== undefined) {
+    const rejected = await rejectedIds(client, search, place);
+    // What is wrong was not published.
+    if (wrong) return matchingAmong(rejected.filter((id) => wrong.has(id)));
+    return matchingAmong([...rejected, ...(await publishedIds(client, tenantId, { ...filter, search }, place, matchingAmong))]);
+  }
+  if (wrong) return matchingAmong([...wrong]);
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
-  const among = await amongIds(client, tenantId, filter, before, limit);
-  const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
+  const conditions = conditionsOf(filter, points, before, add);
   const ending = `${isAny ? "" : "order by message.id desc"} limit ${add(limit)}`;
-  const where = (more: string[]): string => ["message.tenant_id = $1", ...conditions, ...more].join(" and ");
+  const where = ["message.tenant_id = $1", ...conditions].join(" and ");
 
-  if (among)
-    return {
-      sql: `select message.id from hub.external_message message where ${where([`message.id = any(${add(among)}::bigint[])`])} ${ending}`,
-      values,
-    };
   const states = filter.state ?? [];
   const hasOwnIndex = filter.key !== undefined || filter.keyPrefix !== undefined || filter.removed === true;
-  if (hasOwnIndex) return { sql: `select message.id from hub.external_message message where ${where([])} ${ending}`, values };
-  if (states.length > 0 && !states.includes("accepted")) return { sql: mergedByState(where([]), ending, add(states)), values };
+  if (hasOwnIndex) return { sql: `select message.id from hub.external_message message where ${where} ${ending}`, values };
+  if (states.length > 0 && !states.includes("accepted")) return { sql: mergedByState(where, ending, add(states)), values };
   return {
-    sql: mergedByPoint(where([]), ending, add(filter.entityType === undefined ? [...EntityType.options, null] : [filter.entityType])),
+    sql: mergedByPoint(where, ending, add(filter.entityType === undefined ? [...EntityType.options, null] : [filter.entityType])),
     values,
   };
 }
 
-/** The ids that a search or a reason of rejection leaves; null where neither is asked for. */
-async function amongIds(
-  client: pg.ClientBase,
-  tenantId: number,
-  { search, fault, from, to }: Filter,
-  before: string | null,
-  limit: number,
-): Promise<string[] | null> {
-  const found = search === undefined ? null : await searchIds(client, tenantId, { search, from, to }, before, limit);
-  if (fault === undefined) return found;
-  const wrong = await faultIds(client, tenantId, fault);
-  if (found === null) return wrong;
-  const those = new Set(wrong);
-  return found.filter((id) => those.has(id));
+/** Of these ids. */
+function amongSql(tenantId: number, filter: Filter, points: number[] | null, ids: readonly string[], { before, limit }: Place): Matching {
+  const values: unknown[] = [tenantId];
+  const add = (value: unknown): string => `$${values.push(value)}`;
+  const where = ["message.tenant_id = $1", ...conditionsOf(filter, points, before, add), `message.id = any(${add(ids)}::bigint[])`].join(
+    " and ",
+  );
+  return { sql: `select message.id from hub.external_message message where ${where} order by message.id desc limit ${add(limit)}`, values };
 }
 
 /** SELECT of the ids from `from` on and below `before` that match, newest first; `$1` is the tenant. A text search is another way. */
@@ -91,7 +87,8 @@ export async function withinSql(
   const values: unknown[] = [tenantId];
   const add = (value: unknown): string => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, await selectPoints(client, tenantId, filter), before, add);
-  if (filter.fault !== undefined) conditions.push(`message.id = any(${add(await faultIds(client, tenantId, filter.fault))}::bigint[])`);
+  if (filter.fault !== undefined)
+    conditions.push(`message.id = any(${add([...(await faultIds(client, tenantId, filter.fault))])}::bigint[])`);
   const where = ["message.tenant_id = $1", `message.id >= ${add(from)}::bigint`, ...conditions].join(" and ");
   return { sql: `select message.id from hub.external_message message where ${where} order by message.id desc limit ${add(limit)}`, values };
 }
@@ -161,36 +158,54 @@ async function selectPoints(
   return rows.map(({ id }) => id);
 }
 
-async function faultIds(client: pg.ClientBase, tenantId: number, fault: string): Promise<string[]> {
+async function faultIds(client: pg.ClientBase, tenantId: number, fault: string): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>(
     `select newest.id::text from (${newestRejectedSql}) newest where ${faultSql("newest")} = $2`,
     [tenantId, fault],
   );
-  return rows.map(({ id }) => id);
+  return new Set(rows.map(({ id }) => id));
 }
 
-type Searched = { search: string } & Pick<Filter, "from" | "to">;
+/** More than a page of the rejected, as the other filters leave only some of them; and what the search names by its id. */
+async function rejectedIds(client: pg.ClientBase, search: string, { before, limit }: Place): Promise<string[]> {
+  const sql = "select id::text from hub.search_rejected($1, $2, $3) as id";
+  const { rows } = await client.query<{ id: string }>(sql, [search, before, Math.max(limit, rejectedLookedAt)]);
+  return [...rows.map(({ id }) => id), ...(/^\d{1,18}$/.test(search) ? [search] : [])];
+}
 
-/** More than a page of the rejected, as the other filters leave only some of them. */
-async function searchIds(
+const receivedSql = `select received_at as "receivedAt" from hub.external_message where tenant_id = $1 and id = $2`;
+
+/**
+ * What the published messages that a search finds were made from: all of it, or so much that `limit` of the newest match the rest of the filter,
+ * as `matchingAmong` says. A message has a higher id than what it was made from.
+ */
+async function publishedIds(
   client: pg.ClientBase,
   tenantId: number,
-  { search, from, to }: Searched,
-  before: string | null,
-  limit: number,
-): Promise<string[]> {
-  const times = {
-    ...(from !== undefined && { from: new Date(from) }),
-    ...(to !== undefined && { to: new Date(Date.parse(to) + publishedMsMax) }),
-  };
-  const published = await listMessages(client, { tenantId, filter: { search, ...times }, limit: searchedMax });
-  const { rows } = await client.query<{ id: string }>("select id::text from hub.search_rejected($1, $2, $3) as id", [
+  { search, from, to }: Filter & { search: string },
+  { before, limit }: Place,
+  matchingAmong: (ids: readonly string[]) => Matching,
+): Promise<Set<string>> {
+  const received = before === null ? undefined : (await client.query<{ receivedAt: Date }>(receivedSql, [tenantId, before])).rows[0];
+  const ends = [...(to === undefined ? [] : [Date.parse(to)]), ...(received ? [received.receivedAt.getTime()] : [])];
+  const filter = {
     search,
-    before,
-    Math.max(limit, rejectedLookedAt),
-  ]);
-  const ids = [...published.items.map(({ originId }) => originId), ...rows.map(({ id }) => id), /^\d{1,18}$/.test(search) ? search : null];
-  return [...new Set(ids.filter((id) => id !== null))];
+    ...(from !== undefined && { from: new Date(from) }),
+    ...(ends.length > 0 && { to: new Date(Math.min(...ends) + publishedMsMax) }),
+  };
+  const found = new Set<string>();
+  let matching = 0;
+  let cursor: string | null = null;
+  for (let atOnce = searchedAtOnce; ; atOnce = Math.min(atOnce * 4, searchedAtOnceMax)) {
+    const { originIds, nextCursor } = await findOrigins(client, { tenantId, filter, cursor, limit: atOnce });
+    const fresh = originIds.filter((id) => !found.has(id));
+    for (const id of fresh) found.add(id);
+    if (nextCursor === null) return found;
+    const { sql, values } = matchingAmong(fresh.filter((id) => BigInt(id) > BigInt(nextCursor)));
+    matching += (await client.query(sql, values)).rowCount ?? 0;
+    if (matching >= limit) return found;
+    cursor = nextCursor;
+  }
 }
 
 /** Who may not reveal finds nothing out by searching for it either: a search goes by keys alone. */
