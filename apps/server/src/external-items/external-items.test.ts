@@ -86,6 +86,18 @@ test("an item is found by the document of its own side: what a test system has i
   expect(names(await withName("Trial lamp"))).toEqual(["trial item A-1=200"]);
 });
 
+test("an item of a test system is found by the document of the real object that it was sent", async () => {
+  const received = await made.app.inject({
+    method: "POST",
+    url: "/magento/v1/items?subtenant=shop",
+    headers: { "x-api-key": tenant.apiKey, "content-type": "application/json" },
+    payload: { schemaVersion: 1, sku: "A-1", name: "Lamp" },
+  });
+  expect(received.statusCode).toBe(202);
+  await importCsv([header, "shop,item,A-1,100", "trial,item,A-1,200"].join("\n"));
+  expect(names(await withName("Lamp"))).toEqual(["shop item A-1=100", "trial item A-1=200"]);
+});
+
 test("a removed item is unknown to deliveries and comes back as it was", async () => {
   await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
     storeDeliveries(client, tenant.tenantId, [

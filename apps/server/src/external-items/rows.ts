@@ -12,14 +12,18 @@ export type Filter = Permitted<z.output<NonNullable<Routes["countExternalItems"]
 type Query = Permitted<z.output<NonNullable<Routes["listExternalItems"]["query"]>>>;
 type Page = { items: ExternalItem[]; nextCursor: string | null };
 
+// The business object behind an item as it is now. A test system gets real ones, too: of a real and a test object with the same key it has the one
+// that changed last.
+const entityOf = (environment: string): string => `(
+  select * from hub.entity own
+  where own.tenant_id = item.tenant_id and own.subtenant_id = item.subtenant_id and own.entity_type = item.entity_type
+    and own.business_key = item.business_key and (${environment} = 'development' or not own.is_development)
+  order by own.changed_at desc, own.is_development desc limit 1) entity`;
 const shared = `
   item.integration_point_id as "integrationPointId", point.code as "integrationPointCode", point.name as "integrationPointName", point.connector,
   subtenant.code as "subtenantCode", item.entity_type as "entityType", item.business_key as key, item.external_id as "externalId",
   encode(item.delivered_hash, 'hex') as hash, item.message_id::text as "messageId", queue.iso(item.delivered_at) as "deliveredAt",
-  (select queue.iso(entity.deleted_at) from hub.entity
-    where entity.tenant_id = item.tenant_id and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
-      and entity.business_key = item.business_key and (point.environment = 'development' or not entity.is_development)
-    order by entity.changed_at desc limit 1) as "deletedAt"`;
+  (select queue.iso(entity.deleted_at) from ${entityOf("point.environment")}) as "deletedAt"`;
 const joined = `
   join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
   join hub.subtenant on subtenant.tenant_id = item.tenant_id and subtenant.id = item.subtenant_id`;
@@ -28,14 +32,12 @@ const keyCondition =
 const externalIdCondition = "($8::text is null or item.external_id >= $8 and item.external_id < $9)";
 const deliveredCondition =
   "($11::timestamptz is null or item.delivered_at >= $11) and ($12::timestamptz is null or item.delivered_at < $12)";
-// The business object as it is now; test data are objects of their own.
 const payloadCondition = (path: string): string => `(${path}::jsonpath is null or exists (
-  select from hub.integration_point own
-  join hub.entity on entity.tenant_id = $1 and entity.subtenant_id = item.subtenant_id and entity.entity_type = item.entity_type
-    and entity.business_key = item.business_key and entity.is_development = (own.environment = 'development')
+  select from hub.integration_point known
+  cross join lateral ${entityOf("known.environment")}
   join hub.entity_version version on version.tenant_id = $1 and version.subtenant_id = entity.subtenant_id and version.entity_type = entity.entity_type
     and version.business_key = entity.business_key and version.is_development = entity.is_development and version.version = entity.version
-  where own.tenant_id = $1 and own.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
+  where known.tenant_id = $1 and known.id = item.integration_point_id and jsonb_path_exists(version.document::jsonb, ${path}, '{}', true)))`;
 
 // Integration point by point and type by type, each in the order of an index: that of the key, or with an external id its own. The order
 // of the whole is that of the places, so the first rows are the page. $14 to $17: the last row's place.
