@@ -1,4 +1,4 @@
-import type { ExternalMessage, ObjectTrace } from "@crossdock/contract";
+import type { ExternalMessage, ExternalMessageDetails, ObjectTrace } from "@crossdock/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
@@ -7,19 +7,22 @@ import { testApp, type TestApp } from "../testing/test-app.ts";
 
 const base = "/api/v1/tenants/traced";
 let made: TestApp;
+let trialId = 0;
 
 beforeAll(async () => {
   made = await testApp();
   const tenant = await makeTenant(made.deps, made.ownerUrl, "traced", [
-    { code: "shop", connector: "centra", sourceTypes: ["item"] },
+    { code: "shop", connector: "centra", sourceTypes: ["item", "stock"] },
     { code: "till", connector: "sitoo", targetTypes: ["order"] },
+    { code: "trial", connector: "sitoo", targetTypes: ["stock"], environment: "development" },
   ]);
+  trialId = tenant.points["trial"]?.id ?? 0;
   await made.pool("owner", 1).query("insert into hub.user_tenant (tenant_id, user_id) values ($1, 2), ($1, 3)", [tenant.tenantId]);
 });
 afterAll(() => made.close());
 
-async function receive(body: object): Promise<ExternalMessage> {
-  await made.call("user", "POST", "/centra/v1/items?tenant=traced&subtenant=shop", body);
+async function receive(body: object, path = "items"): Promise<ExternalMessage> {
+  await made.call("user", "POST", `/centra/v1/${path}?tenant=traced&subtenant=shop`, body);
   const [newest] = (await made.call("viewer", "GET", `${base}/external-messages?limit=1`)).json<{ items: ExternalMessage[] }>().items;
   if (!newest) throw new Error("nothing was received");
   return newest;
@@ -67,6 +70,16 @@ test("an imported item has the way of the object that it stands for, if only the
     messages: [],
     externalItems: [{ integrationPointName: "till", externalId: "77", messageId: null }],
   });
+});
+
+test("what a test system was sent of a real object has the way of that object", async () => {
+  const { id } = await receive({ schemaVersion: 1, sku: "stool", quantity: "3" }, "warehouse");
+  const { messages } = (await made.call("viewer", "GET", `${base}/external-messages/${id}`)).json<ExternalMessageDetails>();
+  const [message] = messages;
+  const way = { isDevelopment: false, versions: [{ version: 1, externalMessageId: id }], messages: [{ id: message?.id }] };
+  expect((await made.call("viewer", "GET", `${base}/messages/${message?.id}/object-trace`)).json()).toMatchObject(way);
+  const item = { subtenant: "shop", entityType: "stock", key: message?.key ?? "", integrationPointId: String(trialId) };
+  expect(await trace(item)).toMatchObject(way);
 });
 
 test.each([

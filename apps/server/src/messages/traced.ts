@@ -8,17 +8,24 @@ import type { Traced, TracedObject } from "./object-trace.ts";
 /** How many corrections and repetitions of one message are looked at. */
 const replaysMax = 100;
 
-const environmentSql = `select environment = 'development' as "isDevelopment" from hub.integration_point where tenant_id = $1 and id = $2`;
+// A test system gets real objects, too: of a real and a test object with the same key it has the one that changed last.
+const isTestSql = `
+  select point.environment = 'development' and coalesce((
+    select entity.is_development from hub.entity
+    where entity.tenant_id = $1 and entity.subtenant_id = point.subtenant_id and entity.entity_type = $3 and entity.business_key = $4
+    order by entity.changed_at desc, entity.is_development desc limit 1), true) as "isDevelopment"
+  from hub.integration_point point where point.tenant_id = $1 and point.id = $2`;
 
-async function isDevelopmentPoint(client: pg.ClientBase, tenantId: number, pointId: number): Promise<boolean> {
-  const [point] = (await client.query<{ isDevelopment: boolean }>(environmentSql, [tenantId, pointId])).rows;
-  return point?.isDevelopment ?? false;
+/** Whether what a target has under this name is test data. */
+async function isTestObject(client: pg.ClientBase, tenantId: number, pointId: number, entityType: string, key: string): Promise<boolean> {
+  const { rows } = await client.query<{ isDevelopment: boolean }>(isTestSql, [tenantId, pointId, entityType, key]);
+  return rows[0]?.isDevelopment ?? false;
 }
 
 /** The object that a message carries. */
 export async function objectOf(client: pg.ClientBase, tenantId: number, message: MessageDetail): Promise<Traced> {
   const { subtenantId, entityType, key, targetId } = message;
-  const isDevelopment = await isDevelopmentPoint(client, tenantId, targetId);
+  const isDevelopment = await isTestObject(client, tenantId, targetId, entityType, key);
   return { object: { subtenantId, entityType, key, isDevelopment }, externalMessageIds: [] };
 }
 
@@ -49,7 +56,7 @@ const objectSql = `
 async function findObject(client: pg.ClientBase, tenantId: number, query: Query): Promise<TracedObject | null> {
   const { subtenant, entityType = "", key = "", integrationPointId } = query;
   const isDevelopment =
-    integrationPointId === undefined ? query.isDevelopment : await isDevelopmentPoint(client, tenantId, integrationPointId);
+    integrationPointId === undefined ? query.isDevelopment : await isTestObject(client, tenantId, integrationPointId, entityType, key);
   const { rows } = await client.query<{ subtenantId: number }>(objectSql, [tenantId, subtenant, entityType, key, isDevelopment]);
   return rows[0] ? { ...rows[0], entityType, key, isDevelopment } : null;
 }
