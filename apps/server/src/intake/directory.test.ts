@@ -59,6 +59,27 @@ test("a tenant's mappings and their version are those of one moment, whatever is
   }
 });
 
+test("what comes from an integration point as it was before a change goes where it leads now, and so does what follows", async () => {
+  const { tenantId, points } = await makeTenant(made.deps, made.ownerUrl, "stale", [
+    { code: "erp", connector: "litium", sourceTypes: ["item"] },
+    { code: "shop", connector: "magento", sourceTypes: ["item"], targetTypes: ["item"] },
+  ]);
+  const owner = new pg.Client({ connectionString: made.ownerUrl });
+  await owner.connect();
+  const directory = createDirectory(made.deps.pools.app, made.deps);
+  try {
+    await directory.ready;
+    const stale = (await directory.of(tenantId)).points.get(points["erp"]?.id ?? 0);
+    await owner.query("update hub.integration_point set target_types = '{item}' where tenant_id = $1 and code = 'erp'", [tenantId]);
+    const tenant = await directory.fresh(tenantId);
+    expect(tenant.routesFrom(stale!, "item")).toMatchObject([{ isReturned: true }]);
+    expect(tenant.routesFrom(tenant.points.get(stale!.id)!, "item")).toMatchObject([{ isReturned: true }]);
+  } finally {
+    await directory.close();
+    await owner.end();
+  }
+});
+
 test("credentials whose key comes later than they do are opened once it is there, without another change", async () => {
   const withKey = (key: () => string) => ({ ...made.deps, keys: { ...made.deps.keys, credentials: createKeyRing(() => [key()]) } });
   const [older, newer] = ["a".repeat(40), "b".repeat(40)];

@@ -271,7 +271,9 @@ function assemble(
     mappingsOf: indexMappings(mappings.rows),
     ...judges,
     queueOf,
-    routesFrom: (source, entityType) => {
+    routesFrom: (given, entityType) => {
+      // As it is here: what was begun before a change is routed, and its routes are kept for others, by what holds now.
+      const source = points.get(given.id) ?? given;
       const route = `${source.id} ${entityType}`;
       const known = routes.get(route);
       if (known) return known;
