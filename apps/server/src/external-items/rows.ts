@@ -230,6 +230,7 @@ const removeSql = `
       select * from hub.external_item item
       where item.tenant_id = $1 and item.integration_point_id = wanted.integration_point_id and item.entity_type = wanted.entity_type
         and item.business_key = wanted.business_key
+        and ($6::integer is null or coalesce(item.delivered_at, item.created_at) < (select started_at from hub.job where tenant_id = $1 and id = $6))
       for update
     ) item
   ), gone as (
@@ -246,9 +247,16 @@ const removeSql = `
 /** `id`: the number that its removal gave it. */
 export type RemovedItem = ExternalItemKey & { id: string };
 
-export async function removeItems(client: pg.ClientBase, tenantId: number, items: ExternalItemKey[], by: string): Promise<RemovedItem[]> {
+/** `undoOf`: the job that put them back, where that is taken back: what was made or delivered since is newer, and stays. */
+export async function removeItems(
+  client: pg.ClientBase,
+  tenantId: number,
+  items: ExternalItemKey[],
+  by: string,
+  undoOf: number | null = null,
+): Promise<RemovedItem[]> {
   const columns = [items.map((item) => item.integrationPointId), items.map((item) => item.entityType), items.map(({ key }) => key)];
-  return (await client.query<RemovedItem>(removeSql, [tenantId, ...columns, by])).rows;
+  return (await client.query<RemovedItem>(removeSql, [tenantId, ...columns, by, undoOf])).rows;
 }
 
 const restoreSql = `

@@ -1,6 +1,8 @@
 import type { ExternalItem, ExternalMessage, Job } from "@crossdock/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { inTenant } from "../db.ts";
+import { storeDeliveries } from "../delivery/external-items.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { createJobRunner, runBatch } from "./runner.ts";
@@ -197,6 +199,30 @@ test("named items are removed, and what a delivery made anew meanwhile stays as 
   const back = await run({ subject: "external-items", kind: "restore", selection: { ids: removed } });
   expect(back).toMatchObject({ total: 2, done: 1, skipped: 1 });
   expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 1 99", "A 2 11"]);
+});
+
+test("Undo of a restore leaves the item that has been delivered since", async () => {
+  await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11" });
+  const ids = (await items()).map(({ id }) => id);
+  await run({ subject: "external-items", kind: "remove", selection: { ids } });
+  const removed = (await items("&removed=true")).map(({ id }) => id);
+  const restored = await run({ subject: "external-items", kind: "restore", selection: { ids: removed } });
+  const delivery = {
+    system: 1,
+    entityType: "item" as const,
+    key: "A 2",
+    externalId: null,
+    deliveredHash: Buffer.alloc(32),
+    messageId: "1",
+  };
+  const place = { integrationPointId: tenant.points["till"]?.id ?? 0, subtenantId: tenant.subtenantId };
+  await inTenant(made.deps.pools.worker, tenant.tenantId, (client) =>
+    storeDeliveries(client, tenant.tenantId, [{ ...delivery, ...place }]),
+  );
+  const undo = await post<Job>(`/jobs/${restored.id}/undo`);
+  await work();
+  expect(await read(undo)).toMatchObject({ state: "done", done: 1, skipped: 1 });
+  expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 2 11"]);
 });
 
 test("what is named twice is removed once, and comes back once", async () => {

@@ -58,7 +58,7 @@ async function changeMessages(client: pg.ClientBase, tenantId: number, job: Exte
 }
 
 async function removeAll(client: pg.ClientBase, tenantId: number, job: ExternalJob, items: readonly Item[]): Promise<ItemResult[]> {
-  const removed = await removeItems(client, tenantId, [...items], job.actorName);
+  const removed = await removeItems(client, tenantId, [...items], job.actorName, job.undoOf);
   if (removed.length > 0) await tellExternalNews(client, tenantId);
   const numbers = new Map(removed.map((item) => [itemIdOf(item), item.id]));
   return items.map((item) => {
