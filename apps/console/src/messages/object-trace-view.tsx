@@ -8,6 +8,7 @@ import { EmptyState } from "../ui/states.tsx";
 import { eventsOf, traceQuery, type TraceOf } from "./object-trace.ts";
 import { TraceList } from "./trace-list.tsx";
 import { TracePicture } from "./trace-picture.tsx";
+import { WhereNow } from "./where-now.tsx";
 
 type ObjectTraceViewProps = { tenantCode: string; of: TraceOf; back: ReactNode };
 
@@ -20,6 +21,7 @@ export function ObjectTraceView({ tenantCode, of, back }: ObjectTraceViewProps) 
   return (
     <>
       <PageHeader title={trace?.key ? t("trace.open", { key: trace.key }) : t("trace.title")}>{back}</PageHeader>
+      {trace && events.length > 0 && <WhereNow trace={trace} />}
       {trace && trace.related.length > 0 && (
         <div className="mb-4">
           <RelatedObjects related={trace.related} subtenantCode={trace.subtenantCode ?? ""} isDevelopment={trace.isDevelopment} />
