@@ -126,9 +126,11 @@ const arrived = () => products.filter(({ sku }) => sent().some((body) => body.in
 test("a new user connects two systems, maps their values, tries it, switches it on, and repairs what was broken", async () => {
   await fillDialog("Create tenant", { code: "nova", name: "Nova" });
   await page.locator("aside").getByText("Nova", { exact: true }).waitFor();
+  await page.getByText("Nova created").waitFor();
   await open("/subtenant-list");
   await fillDialog("Add subtenant", { code: "se", name: "Nova Sverige" });
   await page.getByRole("link", { name: "se", exact: true }).waitFor();
+  await page.getByText("Nova Sverige created").waitFor();
 
   await sell(products.slice(0, 100), "2025-11-20 08:00:00");
   await beginPoint({ connector: "magento", code: "store", name: "The store", side: /^Source:/ });

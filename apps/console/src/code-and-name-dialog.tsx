@@ -1,36 +1,44 @@
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useText } from "./i18n/i18n.tsx";
 import { ApiError } from "./api/problem.ts";
 import { TextField } from "./ui/field.tsx";
 import { FormFooter } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
+import { noticeSuccess } from "./ui/notice.tsx";
 
 export type CodeAndName = { code: string; name: string };
 
 type CodeAndNameDialogProps = {
   title: string;
   hint: string;
-  isBusy: boolean;
-  error: Error | null;
-  onSave: (values: CodeAndName) => void;
+  create: (values: CodeAndName) => Promise<void>;
   onClose: () => void;
 };
 
 const codePattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Something new that has a code, which stands in addresses for good, and a name. */
-export default function CodeAndNameDialog({ title, hint, isBusy, error, onSave, onClose }: CodeAndNameDialogProps) {
+export default function CodeAndNameDialog({ title, hint, create, onClose }: CodeAndNameDialogProps) {
   const t = useText();
   const id = useId();
   const [code, setCode] = useState("");
   const [name, setName] = useState("");
+  const creating = useMutation({
+    mutationFn: create,
+    onSuccess: (_, made) => {
+      noticeSuccess(t("notice.created", { name: made.name }));
+      onClose();
+    },
+  });
+  const { error, isPending: isBusy } = creating;
   const isCodeWrong = code !== "" && !codePattern.test(code);
   const isReady = codePattern.test(code) && name.trim() !== "";
   const isTaken = error instanceof ApiError && error.problem.code === "already-exists";
 
   function save(event: FormEvent): void {
     event.preventDefault();
-    if (isReady && !isBusy) onSave({ code, name: name.trim() });
+    if (isReady && !isBusy) creating.mutate({ code, name: name.trim() });
   }
 
   return (
