@@ -178,6 +178,7 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Stock reader");
   await dialog.getByRole("checkbox", { name: "Read everything" }).check();
+  await dialog.getByText("Left empty, the key never ends.").waitFor();
   const held = Promise.withResolvers<Route>();
   await page.route("**/api-keys", (route) => (route.request().method() === "POST" ? held.resolve(route) : route.continue()));
   await dialog.getByRole("button", { name: "Create key" }).click();
@@ -196,6 +197,7 @@ test("an API key is shown once, with the focus on it, and is told revoked once i
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Create key" }).and(page.locator(":focus")).waitFor();
   const row = page.getByRole("row").filter({ hasText: "Stock reader" });
+  await row.getByText("Never ends").waitFor();
   await row.getByRole("button", { name: "Revoke" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await row.getByText("Revoked", { exact: true }).waitFor();
@@ -213,6 +215,7 @@ test("an API key whose last day was only begun to be typed is not made, as one t
   await settle(page);
   expect(await dialog.getByLabel("Key", { exact: true }).or(dialog.locator("[aria-busy=true]")).count()).toBe(0);
   await dialog.getByLabel("Valid until").fill("2199-12-31");
+  expect(await dialog.getByText("Left empty, the key never ends.").count()).toBe(0);
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByLabel("Key", { exact: true }).waitFor();
   await dialog.getByRole("button", { name: "Close" }).first().click();

@@ -51,14 +51,22 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
             />
           ))}
         </fieldset>
-        <TextField
-          id="key-until"
-          as={MomentInput}
-          type="date"
-          label={t("apiKeys.expires")}
-          value={until}
-          onChange={(event) => setUntil(event.target.value)}
-        />
+        <div className="grid gap-1">
+          <TextField
+            id="key-until"
+            as={MomentInput}
+            type="date"
+            label={t("apiKeys.expires")}
+            value={until}
+            aria-describedby="key-until-hint"
+            onChange={(event) => setUntil(event.target.value)}
+          />
+          {until === "" && (
+            <p id="key-until-hint" className="text-xs text-muted">
+              {t("apiKeys.endless")}
+            </p>
+          )}
+        </div>
         <FormFooter action={t("apiKeys.create")} isBusy={create.isPending} disabledReason={block} refusal={create.error?.message} />
       </form>
     </Modal>

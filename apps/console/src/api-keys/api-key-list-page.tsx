@@ -110,7 +110,7 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
         minWidth: timeWidth,
         grow: 1,
         showFrom: 820,
-        cell: ({ expiresAt }) => time(expiresAt),
+        cell: ({ expiresAt }) => (expiresAt === null ? t("apiKeys.never") : time(expiresAt)),
       },
       {
         id: "revoke",
