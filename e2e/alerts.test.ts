@@ -288,3 +288,14 @@ test("a channel's interval that is no whole number of minutes stays when only it
   expect(rows).toEqual([{ seconds: 90 }]);
   await page.context().close();
 });
+
+test("a mail channel may write to whoever sees the tenant, also to those who may only look", async () => {
+  const page = await stage.open({ at: "/alerts?view=channels" });
+  await page.getByRole("button", { name: "New channel" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Readers");
+  await dialog.getByRole("checkbox", { name: "Vera" }).check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Readers" }).getByText("Vera").waitFor();
+  await page.context().close();
+});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
 import { listFilter, messageColumns, operationResult, scanSearch } from "./messages.ts";
-import { MessageIds, RecordId, Time, messageParams, tenantParams } from "./fields.ts";
+import { MessageIds, QueryBoolean, RecordId, Time, messageParams, tenantParams } from "./fields.ts";
 import { pageOf, pageQuery, scanAnswer } from "./paging.ts";
 import { reasons } from "./reasons.ts";
 
@@ -168,6 +168,7 @@ export const deadLetterRoutes = {
     permission: "read",
     summary: "People who may work on the tenant's messages",
     params: tenantParams,
+    query: z.object({ readers: QueryBoolean.optional().describe("`true`: with those who may only look") }),
     responses: { 200: z.object({ items: z.array(z.object({ id: z.number().int(), name: z.string() })) }) },
   }),
   requeueDeadLetters: defineRoute({

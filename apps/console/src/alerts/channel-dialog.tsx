@@ -11,7 +11,7 @@ import { FormFooter } from "../ui/form-footer.tsx";
 import { Modal } from "../ui/modal.tsx";
 import { NumberField } from "../ui/number-field.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
-import { createChannel, peopleQuery, updateChannel } from "./queries.ts";
+import { createChannel, recipientsQuery, updateChannel } from "./queries.ts";
 
 type Draft = Pick<AlertChannel, "kind" | "name" | "userIds" | "intervalSeconds"> & { url: string };
 
@@ -29,7 +29,7 @@ type ChannelDialogProps = { place: Place; channel: AlertChannel | null; onClose:
 export default function ChannelDialog({ place, channel, onClose }: ChannelDialogProps) {
   const t = useText();
   const refresh = useRefresh(place.tenantCode);
-  const { data: people = [] } = useQuery(peopleQuery(place));
+  const { data: people = [] } = useQuery(recipientsQuery(place));
   const { base, draft, setDraft, saved: _saved, ...watch } = useDraft(channel, draftOf);
   const { kind, name, url, userIds, intervalSeconds } = draft;
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });

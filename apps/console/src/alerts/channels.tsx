@@ -21,7 +21,7 @@ import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
 import { DeliveryLog, deliveryStates, useDeliveryText } from "./delivery-log.tsx";
-import { channelsQuery, peopleQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
+import { channelsQuery, recipientsQuery, removeChannel, rotateChannel, testChannel, updateChannel } from "./queries.ts";
 
 const ChannelDialog = lazyPart(() => import("./channel-dialog.tsx"));
 
@@ -69,7 +69,7 @@ function ChannelCard({ place, channel, disabledReason, onEdit }: ChannelCardProp
   const { formatList } = useIntl();
   const refresh = useRefresh(place.tenantCode);
   const onError = useFailureNotice();
-  const { data: people = [] } = useQuery(peopleQuery(place));
+  const { data: people = [] } = useQuery(recipientsQuery(place));
   const isWebhook = channel.kind === "webhook";
   const Icon = isWebhook ? Webhook : Mail;
   const names = people.filter(({ id }) => channel.userIds.includes(id)).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { Alert, AlertChannel, AlertDelivery, BodyOf, Routes } from "@crossdock/contract";
+import type { Alert, AlertChannel, AlertDelivery, BodyOf, QueryOf, Routes } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api, toldFaults } from "../api/api.ts";
 import { keyOf, pathOf, toldAlerts, type Place } from "./alert-news.ts";
@@ -132,15 +132,20 @@ export function deliveriesQuery(place: Place, channelId: number) {
   });
 }
 
-/** People who may own an alert or be written to: those who work in the tenant; for the installation its admins. */
-export function peopleQuery({ tenantCode, isInstallation }: Place) {
+/** People who may own an alert: those who work in the tenant; for the installation its admins. */
+export function peopleQuery({ tenantCode, isInstallation }: Place, query: NonNullable<QueryOf<Routes["listOperators"]>> = {}) {
   return queryOptions({
-    queryKey: ["tenant", tenantCode, isInstallation ? "admins" : "operators"],
+    queryKey: ["tenant", tenantCode, isInstallation ? "admins" : "operators", query],
     queryFn: async ({ signal }): Promise<{ items: { id: number; name: string }[] }> => {
-      if (!isInstallation) return api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, signal });
+      if (!isInstallation) {
+        return api<Routes["listOperators"]>("GET", "/tenants/:tenantCode/operators", { params: { tenantCode }, query, signal });
+      }
       const admins = await api<Routes["listUsers"]>("GET", "/users", { query: { role: "admin", limit: 200 }, signal });
       return { items: admins.items.map(({ id, name, email }) => ({ id, name: name === "" ? email : name })) };
     },
     select: ({ items }) => items,
   });
 }
+
+/** People who may be written to of an alert: of a tenant also those who may only look. */
+export const recipientsQuery = (place: Place) => peopleQuery(place, { readers: "true" });

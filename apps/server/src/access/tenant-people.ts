@@ -13,12 +13,20 @@ const mayWorkSql = `person.is_active and (person.role = 'admin' or person.role =
 /** Who may be given an alert or an error to work on. */
 export type Operator = { id: number; name: string };
 
-const operatorsSql = `
+const peopleSql = (condition: string) => `
   select person.id, ${personNameSql("person")} as name from hub."user" person
-  where ${mayWorkSql} and ($2::integer is null or person.id = $2) order by name, person.id`;
+  where ${condition} and ($2::integer is null or person.id = $2) order by name, person.id`;
+
+const operatorsSql = peopleSql(mayWorkSql);
+const readersSql = peopleSql(mayOpenSql);
 
 export async function listOperators(client: pg.ClientBase, tenantId: number): Promise<Operator[]> {
   return (await client.query<Operator>(operatorsSql, [tenantId, null])).rows;
+}
+
+/** Who may be told of an alert: the operators, and those who may only look. */
+export async function listReaders(client: pg.ClientBase, tenantId: number): Promise<Operator[]> {
+  return (await client.query<Operator>(readersSql, [tenantId, null])).rows;
 }
 
 /** Throws not-found for somebody who may not work in the tenant. Who was only invited stays until the transaction ends, as what names them refers to them. */

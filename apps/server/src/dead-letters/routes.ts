@@ -28,7 +28,7 @@ import { isSlowInState, prepareScan, rowsBy, type ScanAsked } from "../messages/
 import { addRoute } from "../api/route.ts";
 import { addScanRoute, walkScan } from "../api/scanning.ts";
 import { readSubtenantCodes } from "../subtenants/codes.ts";
-import { listOperators } from "../access/tenant-people.ts";
+import { listOperators, listReaders } from "../access/tenant-people.ts";
 import { beginGroups, readGroups } from "./groups.ts";
 import { readLastFailure, readTriage, untouched, writeTriage } from "./triage.ts";
 
@@ -90,8 +90,10 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
     }),
   );
 
-  addRoute(app, routes.listOperators, ({ tenant: { tenantId } }) =>
-    inTenant(pools.readOnly, tenantId, async (client) => ({ items: await listOperators(client, tenantId) })),
+  addRoute(app, routes.listOperators, ({ tenant: { tenantId }, query }) =>
+    inTenant(pools.readOnly, tenantId, async (client) => ({
+      items: query.readers ? await listReaders(client, tenantId) : await listOperators(client, tenantId),
+    })),
   );
 
   addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, principal, body, request }) =>

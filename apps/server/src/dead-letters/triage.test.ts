@@ -128,4 +128,6 @@ test("a viewer reads who works on an error and changes nothing", async () => {
     { id: 1, name: "Ada" },
     { id: 2, name: "Uli" },
   ]);
+  const readers = (await made.call("viewer", "GET", `${base}/operators?readers=true`)).json();
+  expect(readers.items).toEqual([...items, { id: 3, name: "Vera" }]);
 });
