@@ -136,7 +136,6 @@ export const reasons = {
   "csv-header": "The header lacks {columns}.",
   "csv-column-twice": "The header has {column} twice.",
   "csv-too-many": "There are more than {max} lines.",
-  "csv-cells": "There are more cells than the header has names.",
   "csv-point": 'No integration point that takes deliveries has the code "{code}".',
   "csv-entity-type": '"{type}" is no entity type.',
   "csv-key": "The key must have 1 to 500 characters.",

@@ -241,7 +241,6 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "csv-header": "reason.csvHeader",
   "csv-column-twice": "reason.csvColumnTwice",
   "csv-too-many": "reason.csvTooMany",
-  "csv-cells": "reason.csvCells",
   "csv-point": "reason.csvPoint",
   "csv-entity-type": "reason.csvEntityType",
   "csv-key": "reason.csvKey",

@@ -72,6 +72,13 @@ export function parseCsv(text: string): CsvRow[] {
   return rows;
 }
 
+/** Why nothing of a row can be read: it has more cells than columns, or none in the column `last`, the last one of those that have to be there. */
+export function rowFault({ line, cells, isOpen }: CsvRow, columns: number, last: number): LineFault | null {
+  if (isOpen) return lineBecause(line, "file-quote-open");
+  const isFitting = cells.length <= columns && cells.length > last;
+  return isFitting ? null : lineBecause(line, "file-cells", { cells: cells.length, columns });
+}
+
 /** What is wrong with the columns' names: one that has to be there is not, or of one that is read there are two and nobody could tell which is meant. */
 export function headerFaults(names: readonly string[], needed: readonly string[], optional: readonly string[] = []): LineFault[] {
   const missing = needed.filter((column) => !names.includes(column));

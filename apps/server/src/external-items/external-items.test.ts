@@ -267,6 +267,7 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
     "erp,thing,,4",
     "shop,item,A-1,5",
     "shop,item,A-1\u200b,6",
+    "shop,item",
     "",
   ].join("\n");
   const result = await importCsv(wrong);
@@ -287,6 +288,7 @@ test("a wrong line is told by its number and keeps the whole file out", async ()
       reason: "csv-unseen",
       values: { column: "key" },
     },
+    { line: 9, message: "2 cells, but 4 columns", reason: "file-cells", values: { cells: 2, columns: 4 } },
   ]);
   expect(await list()).toEqual([]);
   expect((await importCsv("key,externalId\nA,1")).errors).toMatchObject([

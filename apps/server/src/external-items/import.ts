@@ -1,6 +1,6 @@
 import { EntityType, type AnswerOf, type ImportResult, type LineFault, type Routes, visible } from "@crossdock/contract";
 import type pg from "pg";
-import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
+import { headerFaults, parseCsv, readCsvText, rowFault, type CsvRow } from "../api/csv.ts";
 import { itemIdOf } from "./item-id.ts";
 import { notFound } from "../errors/errors.ts";
 import { lineBecause } from "../errors/faults.ts";
@@ -108,6 +108,7 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const names = given.map((name) => exportedNames.get(name) ?? name);
   // A line of names may be long, and is looked through once.
   const places = columns.map((column) => names.indexOf(column));
+  const last = Math.max(...places);
   const wrongNames = headerFaults(names, columns);
   if (wrongNames.length > 0) return { items: [], nameless: 0, faults: wrongNames };
   if (rows.length > rowsMax) return { items: [], nameless: 0, faults: [lineBecause(1, "csv-too-many", { max: rowsMax })] };
@@ -116,11 +117,13 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
   const items: Item[] = [];
   let nameless = 0;
   const faults: LineFault[] = [];
-  for (const { line, cells, isOpen } of rows) {
-    if (isOpen) {
-      faults.push(lineBecause(line, "file-quote-open"));
+  for (const row of rows) {
+    const unread = rowFault(row, names.length, last);
+    if (unread) {
+      faults.push(unread);
       continue;
     }
+    const { line, cells } = row;
     const [code = "", type = "", key = "", externalId = ""] = places.map((place) => readCsvText(cells[place]?.trim() ?? ""));
     if (isExport && externalId === "") {
       nameless += 1;
@@ -129,7 +132,6 @@ function readItems([head, ...rows]: CsvRow[], points: Point[]): { items: Item[];
     const point = pointByCode.get(code);
     const entityType = EntityType.safeParse(type).data;
     const wrong = [
-      cells.length > names.length && lineBecause(line, "csv-cells"),
       !point && lineBecause(line, "csv-point", { code }),
       !entityType && lineBecause(line, "csv-entity-type", { type }),
       (key === "" || key.length > 500) && lineBecause(line, "csv-key"),

@@ -1,7 +1,7 @@
 import { MappingContent, type CsvImported, type LineFault } from "@crossdock/contract";
 import type pg from "pg";
 import type { z } from "zod";
-import { headerFaults, parseCsv, readCsvText, type CsvRow } from "../api/csv.ts";
+import { headerFaults, parseCsv, readCsvText, rowFault, type CsvRow } from "../api/csv.ts";
 import { lineBecause } from "../errors/faults.ts";
 import { readSubtenantCodes } from "../subtenants/codes.ts";
 import { describeCycle } from "./check.ts";
@@ -81,11 +81,14 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
   const faults: LineFault[] = [];
   // A line of names may be long, and is looked through once.
   const places = new Map(names.map((name, index): [string, number] => [name, index]));
-  for (const { line, cells, isOpen } of rows) {
-    if (isOpen) {
-      faults.push(lineBecause(line, "file-quote-open"));
+  const last = Math.max(...required.map((name) => places.get(name) ?? -1));
+  for (const row of rows) {
+    const unread = rowFault(row, names.length, last);
+    if (unread) {
+      faults.push(unread);
       continue;
     }
+    const { line, cells } = row;
     // Values are taken as they are, as a space may belong to them; names are not.
     const cell = (name: string): string => readCsvText(cells[places.get(name) ?? -1] ?? "");
     const subtenant = cell("subtenant").trim();
@@ -99,18 +102,17 @@ function readLines([head, ...rows]: CsvRow[], subtenants: ReadonlyMap<string, nu
     });
     const subtenantId = subtenant === "" ? null : subtenants.get(subtenant);
     const wrong = [
-      ...(cells.length > names.length ? [lineBecause(line, "csv-cells")] : []),
       ...(subtenantId === undefined ? [lineBecause(line, "csv-subtenant", { code: subtenant })] : []),
       ...(content.error?.issues.map((issue) => faultIn(line, issue, cell)) ?? []),
     ];
     faults.push(...wrong);
     if (wrong.length > 0 || !content.success || subtenantId === undefined) continue;
     const { subtenantCode: _, ...values } = content.data;
-    const row = { ...values, subtenantId, line };
-    const first = seen.get(nameOf(row));
-    if (first === undefined) lines.push(row);
+    const read = { ...values, subtenantId, line };
+    const first = seen.get(nameOf(read));
+    if (first === undefined) lines.push(read);
     else faults.push(lineBecause(line, "csv-same-value", { line: first }));
-    seen.set(nameOf(row), first ?? line);
+    seen.set(nameOf(read), first ?? line);
   }
   return { lines, faults };
 }

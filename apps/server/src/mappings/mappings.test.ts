@@ -137,6 +137,13 @@ test("an import names each wrong line and writes nothing, a dry run counts and w
   expect(wrong).toMatchObject({ errorCount: 4, errors: [{ line: 3 }, { line: 4 }, { line: 5 }, unseen] });
   const open = await importCsv(["size,litium,S,shopify,Small,", 'size,litium,M,shopify,"Medium', "size,litium,L,shopify,Large,"]);
   expect(open).toMatchObject({ errorCount: 1, errors: [{ line: 3, reason: "file-quote-open" }] });
+  // Where only what may be left out is lacking, at the end, nothing is wrong.
+  const uneven = await importCsv(["size,litium", "size,litium,S,shopify,Small", "size,litium,M,shopify,Medium,shop,more"]);
+  const unfit = [
+    { line: 2, reason: "file-cells", values: { cells: 2, columns: 6 } },
+    { line: 4, reason: "file-cells", values: { cells: 7, columns: 6 } },
+  ];
+  expect(uneven).toMatchObject({ errorCount: 2, errors: unfit });
   const right = ["size,litium,S,shopify,Small,", 'size,litium,"L, wide",shopify,Large,shop'];
   expect(await importCsv(right, true)).toMatchObject({ created: 2, updated: 0, errorCount: 0, version: null });
   const { version } = await importCsv(right);
