@@ -123,6 +123,7 @@ test("why a delivery failed is told in the reader's language, beside what had co
 test.for([
   { errorClass: "http-401", message: "HTTP 401: wrong key", link: "Correct the credentials", card: "credentials" },
   { errorClass: "configuration", message: "settings: baseUrl is missing", link: "Correct the settings", card: "settings" },
+  { errorClass: "warehouse", message: "stock of warehouse 1 is sent only", link: "Correct the settings", card: "settings" },
 ])("an error of the class $errorClass leads to the form that mends it before it offers to send again", async (given) => {
   const { errorClass, message, link, card } = given;
   const owner = stage.database.pool("owner", 1);
@@ -139,6 +140,23 @@ test.for([
   await group.getByRole("link", { name: link }).click();
   await page.waitForURL(`**/configuration?point=${rows[0]?.pointId}#${card}`);
   await page.locator(`#${card} input:not([type=checkbox]):focus`).waitFor();
+});
+
+test("an object that the target has lost leads to its external item, whose removal mends it", async () => {
+  const owner = stage.database.pool("owner", 1);
+  await owner.query("update queue.dead set error_class = 'external-gone', error_message = 'the shop has lost it'");
+  await page.goto("/deadletter-list");
+  const group = page.getByRole("main").getByRole("listitem").filter({ hasText: "the shop has lost it" });
+  await group.getByRole("button", { name: "Requeue" }).waitFor();
+  expect((await group.locator("a, button").allTextContents()).slice(0, 3)).toEqual(["Show", "External items", "Requeue"]);
+  const { rows } = await owner.query<{ id: string; pointId: number }>(
+    `select dead.id, queue.target_id as "pointId" from queue.dead
+     join queue.queue on queue.tenant_id = dead.tenant_id and queue.id = dead.queue_id limit 1`,
+  );
+  await owner.query("update queue.attempt set error_class = 'external-gone' where id = $1", [rows[0]?.id]);
+  await page.goto(`/queue/details/${rows[0]?.id}`);
+  await page.getByRole("main").getByRole("link", { name: "External items" }).click();
+  await page.waitForURL(`**/externalitems?point=${rows[0]?.pointId}&key=*`);
 });
 
 const ground = (control: Locator) => control.evaluate((element) => getComputedStyle(element).backgroundColor);

@@ -46,6 +46,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
           <RepairLink
             errorClass={lastError?.class}
             pointIds={queue ? [queue.integrationPoint.id] : []}
+            objectKey={message.key}
             className={buttonClass("primary", "mt-1 w-fit")}
           />
         </>
