@@ -47,6 +47,19 @@ test("the count of a subtenant's integration points leads to them, and to a new 
   await page.context().close();
 });
 
+test("the hub of a subtenant without integration points leads to the first one", async () => {
+  const page = await stage.open({ at: "/subtenant-list" });
+  await page.getByRole("button", { name: "Add subtenant" }).click();
+  await page.getByRole("dialog").getByLabel("Code").fill("bare");
+  await page.getByRole("dialog").getByLabel("Name").fill("Bare");
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+  await page.getByRole("main").getByRole("link", { name: "bare", exact: true }).click();
+  await page.getByText("No system is connected yet").waitFor();
+  await page.getByRole("link", { name: "Add an integration point" }).click();
+  await expect.poll(() => page.getByRole("combobox", { name: "Subtenant *" }).inputValue()).toBe("bare");
+  await page.context().close();
+});
+
 test("nothing moves while the hub comes up, from its heading to the drawn charts", async () => {
   const fresh = await stage.open();
   await fresh.addInitScript(() => {

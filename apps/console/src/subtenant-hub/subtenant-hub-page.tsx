@@ -1,6 +1,6 @@
 import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, useRouter } from "@tanstack/react-router";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { ChartCard } from "../charts/chart-card.tsx";
@@ -9,10 +9,12 @@ import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { MissingInTenant } from "../api/not-there.tsx";
 import { writeTextSearch } from "../text-search.ts";
+import { useIsPermitted } from "../session/session.ts";
+import { buttonClass } from "../ui/button.tsx";
 import { PausedChips } from "../targets/paused-chips.tsx";
 import { TargetsHeldUp } from "../targets/target-failure.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { aggregateTexts } from "./aggregate-texts.ts";
 import { CurrentRuns } from "./current-runs.tsx";
@@ -44,6 +46,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const t = useText();
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const mayConfigure = useIsPermitted("configure");
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
@@ -59,6 +62,20 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       {subtenants && !subtenant ? (
         <Card>
           <MissingInTenant hint={t("state.notThere")} />
+        </Card>
+      ) : subtenant?.integrationPoints === 0 ? (
+        <Card>
+          <EmptyState
+            title={t("hub.noPoints")}
+            hint={t("configuration.none")}
+            action={
+              mayConfigure && (
+                <Link to="/configuration" search={{ subtenant: subtenantCode, point: "new" }} className={buttonClass("primary")}>
+                  {t("configuration.add")}
+                </Link>
+              )
+            }
+          />
         </Card>
       ) : (
         <div className="grid gap-4">
