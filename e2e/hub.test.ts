@@ -83,6 +83,15 @@ test("nothing moves while the hub comes up, from its heading to the drawn charts
   await fresh.context().close();
 });
 
+test("on a phone, too, the legend of a chart names every line without being scrolled", async () => {
+  const narrow = await stage.open({ at: "/subtenant/main/dashboard", view: { ...desktop, width: 360 } });
+  const legends = narrow.getByRole("group").filter({ has: narrow.locator(".u-legend") });
+  await legends.nth(3).waitFor();
+  const hidden = await legends.evaluateAll((all) => all.map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight));
+  expect(hidden).toEqual([0, 0, 0, 0]);
+  await narrow.context().close();
+});
+
 test("charts are drawn in a browser whose language is none, as of a system in the language C", async () => {
   const plain = await stage.open();
   await plain.addInitScript(() => Object.defineProperty(Navigator.prototype, "language", { get: () => "C" }));

@@ -26,6 +26,9 @@ export type ChartProps = {
 };
 
 const height = 220;
+/** On a phone the legend has the time in a line, and two names in each further one. */
+const legendLineRem = 1.5625;
+const legendLinesMax = 7;
 /** A click this near to a line means the line. */
 const hitPixels = 12;
 /** All charts of the page show the same moment under the pointer. */
@@ -157,7 +160,7 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
   }, [data]);
 
   return (
-    <div dir="ltr" className="h-[18rem]">
+    <div dir="ltr">
       <div ref={place} role="img" aria-label={title} className="h-[13.75rem] overflow-hidden" />
       {/* The line is kept free where all is whole, so that nothing moves. */}
       <p dir="auto" className="flex h-5 items-center gap-2 px-1 text-xs text-muted">
@@ -168,14 +171,15 @@ function Lines({ title, timeLabel, times, series, isRunning, atRest, onZoom, onP
           </>
         )}
       </p>
-      {/* However many lines it names, the legend has one height, so that nothing moves; whoever has no pointer scrolls it by the keyboard. */}
+      {/* Whatever it tells, the legend has one height, so that nothing moves; whoever has no pointer scrolls the longest by the keyboard. */}
       <div
         ref={names}
         tabIndex={0}
         role="group"
         aria-label={title}
+        style={{ height: `${legendLineRem * Math.min(legendLinesMax, 1 + Math.ceil(series.length / 2))}rem` }}
         // The chart's own sheet is in no layer, and would win.
-        className="h-12 overflow-y-auto leading-normal [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-left! rtl:[&_.u-legend]:text-right! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal! [&_.u-marker]:forced-color-adjust-none [&_.u-series:first-child_.u-marker]:hidden!"
+        className="overflow-y-auto leading-normal [&_.u-legend]:font-sans! [&_.u-legend]:text-xs! [&_.u-legend]:text-left! rtl:[&_.u-legend]:text-right! [&_.u-legend]:text-muted [&_.u-legend]:tabular-nums [&_.u-legend_th]:font-normal! [&_.u-marker]:forced-color-adjust-none [&_.u-series:first-child_.u-marker]:hidden!"
       />
     </div>
   );
