@@ -266,6 +266,22 @@ test("a period is set to yesterday, from midnight to midnight, with one click", 
   await expect.poll(period).toEqual([to, ""]);
 });
 
+test("why a subtenant was not made is told in the dialog, which makes it once that is over", async () => {
+  await open("/subtenant-list");
+  await page.getByRole("button", { name: "Add subtenant" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Code").fill("later");
+  await dialog.getByLabel("Name").fill("Later");
+  const made = "**/tenants/acme/subtenants";
+  await page.route(made, (route) => (route.request().method() === "POST" ? route.abort("connectionreset") : route.continue()));
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText(/^(There is no connection\.|The server has not answered\.)/).waitFor();
+  await page.unroute(made);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Later created").waitFor();
+  await dialog.waitFor({ state: "detached" });
+});
+
 test("half a time goes when all filters are cleared", async () => {
   await open("/audit-log?outcome=done");
   const from = page.getByLabel("From", { exact: true });

@@ -64,7 +64,7 @@ export default function CodeAndNameDialog({ title, hint, create, onClose }: Code
           action={t("action.save")}
           isBusy={isBusy}
           disabledReason={isReady ? null : t("tenants.codeAndName")}
-          refusal={error && !isTaken && t("error.generic")}
+          refusal={!isTaken && error?.message}
         />
       </form>
     </Modal>
