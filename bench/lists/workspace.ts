@@ -56,7 +56,7 @@ const pointsSql = `
   )
   insert into hub.integration_point (tenant_id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, retry)
   select tenant_id, id, case place when 0 then 'litium' else 'magento' end, 'point-' || id || '-' || place, 'Point ' || id || ' ' || place, 'production',
-    'push', case place when 0 then $1 else '{}' end, case place when 0 then '{}' else $1 end, '{"maxAttempts": 5, "baseDelayMs": 1000, "maxDelayMs": 3600000}'
+    'push', case place when 0 then $1::text[] else '{}' end, case place when 0 then '{}' else $1::text[] end, '{"maxAttempts": 5, "baseDelayMs": 1000, "maxDelayMs": 3600000}'
   from subtenant, generate_series(0, ${targetsEach}) place
   returning tenant_id as "tenantId", id, subtenant_id as "subtenantId", source_types <> '{}' as "isSource"`;
 
