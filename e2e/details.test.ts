@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openStage, type Stage } from "./stage.ts";
 import type { Judge } from "./workspace.ts";
 
@@ -13,6 +13,8 @@ beforeAll(async () => {
   stage = await openStage({}, judge);
   page = await stage.open();
 });
+
+afterEach(() => page.emulateMedia({ media: null }));
 
 afterAll(() => stage?.close());
 
@@ -47,7 +49,7 @@ test("on paper a message has its whole document, its tenant and the zone of its 
     await page.emulateMedia({ media: "print" });
   };
   await openMessage("PAPER-1", "Dead");
-  await page.getByRole("tree").first().waitFor();
+  await page.getByRole("tree").filter({ hasText: "attributes" }).first().waitFor();
   await print();
   await page.locator("pre", { hasText: '"line79": "x"' }).first().waitFor();
   await page.getByText(/^Acme · http:.*\/queue\/details\/.* (UTC|GMT\S*)$/).waitFor();
@@ -60,12 +62,11 @@ test("on paper a message has its whole document, its tenant and the zone of its 
 
   await page.goto("/queue?key=PAPER-1");
   await page.getByRole("link", { name: "PAPER-1" }).click();
-  await dialog().getByRole("tree").first().waitFor();
+  await dialog().getByRole("tree").filter({ hasText: "attributes" }).first().waitFor();
   await print();
   await dialog().locator("pre", { hasText: '"line79": "x"' }).first().waitFor();
   expect(await page.getByRole("main").count()).toBe(0);
   expect(await dialog().evaluate((drawer) => getComputedStyle(drawer).position)).toBe("static");
-  await page.emulateMedia({ media: "screen" });
 });
 
 test("what is wrong with an edited document is shown at its line before anything is sent", async () => {
