@@ -235,8 +235,7 @@ end $$;
 revoke execute on function queue.name_dead() from public;
 create trigger name_dead before insert on queue.dead for each row execute function queue.name_dead();
 
--- A fifo lane with its blocker: the one message of it that may be delivered, which is the first of it. While something of the lane has failed and
--- waits, or has a place of its own.
+-- A fifo lane of which something has failed and waits, or has a place of its own, with its blocker: the first of it, and the one that may be delivered.
 create table queue.held (
   lane bigint not null,
   message_id bigint not null,
