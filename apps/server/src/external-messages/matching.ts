@@ -46,8 +46,9 @@ export async function matchingSql(client: pg.ClientBase, tenantId: number, filte
   const wrong = fault === undefined ? null : await faultIds(client, tenantId, fault);
   if (search !== undefined) {
     const rejected = await rejectedIds(client, search, place);
-    // What is wrong was not published.
     if (wrong) return matchingAmong(rejected.filter((id) => wrong.has(id)));
+    // Of what was not accepted nothing was published.
+    if (filter.state && !filter.state.includes("accepted")) return matchingAmong(rejected);
     return matchingAmong([...rejected, ...(await publishedIds(client, tenantId, { ...filter, search }, place, matchingAmong))]);
   }
   if (wrong) return matchingAmong([...wrong]);
