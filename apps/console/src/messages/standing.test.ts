@@ -25,3 +25,7 @@ test("before a message that waits behind another stands what holds it up", () =>
     ),
   ).toEqual(["6", "9", "8"]);
 });
+
+test("what something newer has replaced does not tell where the object stands", () => {
+  expect(ids({ id: "9", queueId: 1, state: "superseded" }, { id: "8", queueId: 1, state: "delivered" })).toEqual(["8"]);
+});
