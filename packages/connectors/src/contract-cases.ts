@@ -138,13 +138,20 @@ export function casesOf(sandboxUrl: string): Case[] {
     },
     {
       code: "storm",
-      settings: { baseUrl: at("storm"), tokenUrl: `${at("storm")}/token`, accountId: 1, locations: { default: "A1" } },
+      settings: {
+        baseUrl: at("storm"),
+        tokenUrl: `${at("storm")}/token`,
+        queryUrl: `${at("storm")}/query`,
+        applicationId: 1,
+        accountId: 1,
+        locations: { default: "A1" },
+      },
       credentials: client,
       wrongCredentials: wrongClient,
       deliver: { item, price, stock },
       created: { item: "products", stock: "stock" },
       soft: "item",
-      polled: { entityType: "stock" },
+      polled: { entityType: "item" },
       hasTokens: true,
     },
     {

@@ -122,22 +122,6 @@ test("colect: the time of an expected delivery is the same moment in UTC", async
   expect("kind" in request ? "" : request.body).toContain("2026-11-20T23:30:00<");
 });
 
-const norce = {
-  settings: { baseUrl: "https://x.example.com", tokenUrl: "https://t.example.com", accountId: 1, locations: { default: "A1" } },
-  credentials: { clientId: "a", clientSecret: "b" },
-};
-
-async function onhandFields(document: object): Promise<unknown> {
-  const request = await requestOf("storm", "stock", document, norce);
-  return "kind" in request ? request : JSON.parse(request.headers["x-stormconnect-header"] ?? "").SkuOnhandFieldsThatAreSet;
-}
-
-test("norce: what is on its way stays as it is where the stock doesn't tell", async () => {
-  const stock = { sku: "A-1", quantity: "3" };
-  expect(await onhandFields(stock)).toEqual(["OnhandValue"]);
-  expect(await onhandFields({ ...stock, incoming: { quantity: "5" } })).toEqual(["OnhandValue", "IncomingValue", "NextDeliveryDate"]);
-});
-
 test.each([
   [
     "sitoo",
@@ -149,7 +133,6 @@ test.each([
     '"100.00"',
     "7",
   ],
-  ["storm", norce, true, '"PriceSale":100', null],
   [
     "jetshop",
     { settings: { baseUrl: "https://x.example.com", shopId: "1", templateId: 1 }, credentials: { username: "a", password: "b" } },

@@ -59,7 +59,7 @@ const rowOf =
   (...needed: string[]) =>
   (row: Fields): Reading => ({ partNo: textOf(row["PartNo"]), fault: missingIn(row, "PartNo", ...needed) });
 
-/** Norce Connect: imports answer with a job; a full file deactivates what it doesn't hold; prices and stock of unknown skus are ignored. */
+/** Norce Connect, and of Query the skus: imports answer with a job; a full file deactivates what it doesn't hold; prices and stock of unknown skus are ignored. */
 export function storm(stage: Stage): Personality {
   const { shelves, tokens, tokenSeconds } = stage;
   let isNextRefused = false;
@@ -92,6 +92,11 @@ export function storm(stage: Stage): Personality {
       "POST /Product/ImportProducts": importer("products", productLists, productIn),
       "POST /Product/ImportSkuPriceLists": importer("prices", priceLists, rowOf("PriceListCode")),
       "POST /Product/ImportOnhands": importer("stock", stockLists, rowOf("WarehouseCode", "LocationCode")),
+      "GET /query/Products/ProductSkus": ({ query, headers }) => {
+        if (!/^\d+$/.test(headers["application-id"] ?? "")) return ok({ Message: "The header application-id is required" }, 400);
+        const partNo = /^PartNo eq '(.*)'$/.exec(query.get("$filter") ?? "")?.[1]?.replaceAll("''", "'");
+        return ok({ value: partNo !== undefined && shelves.of("products").has(partNo) ? [{ PartNo: partNo }] : [] });
+      },
       "GET /Job/Ping": () => ok("ok"),
       "GET /Job/Get": ({ query }) => {
         const id = query.get("id") ?? "";

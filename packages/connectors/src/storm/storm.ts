@@ -7,7 +7,7 @@ import { htmlOf } from "../descriptions.ts";
 import { asText } from "../foreign.ts";
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
-import { Anything, type Call, type Manners, delivered, jsonRequest, next, stillWorking } from "../json-call.ts";
+import { Anything, type Call, type Manners, delivered, jsonRequest, later, next, stillWorking } from "../json-call.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { priceIn } from "../price-tax.ts";
 import { clientCredentials } from "../token-grant.ts";
@@ -18,6 +18,8 @@ const Settings = z.strictObject({
   baseUrl: BaseUrl.meta({ title: "Address of Connect", description: "https://{customer}.api-se.norce.tech/commerce/connect/4.0" }),
   tokenUrl: BaseUrl.meta({ title: "Address for tokens", description: "https://{customer}.api-se.norce.tech/identity/1.0/connect/token" }),
   scope: z.string().max(200).default("production").meta({ title: "Scope" }),
+  queryUrl: BaseUrl.meta({ title: "Address of Query", description: "https://{customer}.api-se.norce.tech/commerce/query/2.0" }),
+  applicationId: z.int().min(1).meta({ title: "Application", description: "Number of one of the applications; each question names it" }),
   accountId: z.int().min(1).meta({ title: "System account", description: "Number of the integration's account; each import names it" }),
   cultureCode: z
     .string()
@@ -53,15 +55,30 @@ const manners: Manners = {
   errorOf: (body) => (isRecord(body) ? asText(body["message"] ?? body["Message"] ?? body["title"]) || null : null),
 };
 
+type ApiCall = Call & { baseUrl?: string; headers?: Record<string, string> };
+
 function call<Answer extends z.ZodType>(
   { settings, credentials, input }: Context,
-  { method, path, body, control }: Call & { control?: object },
+  { method, baseUrl = settings.baseUrl, path, body, headers = {} }: ApiCall,
   answer: Answer,
   read: (answer: z.output<Answer>) => Verdict,
 ): OutboundRequest {
-  const headers = { ...(control && { "x-stormconnect-header": JSON.stringify(control) }), ...(input && messageHeaders(input)) };
   const grant = clientCredentials(settings.tokenUrl, credentials.clientId, credentials.clientSecret, settings.scope);
-  return jsonRequest({ method, url: at(settings.baseUrl, path), headers, body, grant }, answer, read, manners);
+  const all = { ...headers, ...(input && messageHeaders(input)) };
+  return jsonRequest({ method, url: at(baseUrl, path), headers: all, body, grant }, answer, read, manners);
+}
+
+const Skus = z.object({ value: z.array(Anything) });
+
+/** Connect passes over prices and stock of skus that it doesn't know and calls their job succeeded, so Query is asked for the sku before. */
+function onceKnown(delivery: Delivery<"price" | "stock">, following: OutboundRequest): OutboundRequest {
+  const { document, settings } = delivery;
+  const filter = encodeURIComponent(`PartNo eq '${document.sku.replaceAll("'", "''")}'`);
+  const path = `Products/ProductSkus?$filter=${filter}&$select=PartNo&$top=1`;
+  const headers = { "application-id": String(settings.applicationId) };
+  return call(delivery, { method: "GET", baseUrl: settings.queryUrl, path, headers }, Skus, ({ value: skus }) =>
+    skus.length === 0 ? later("item-unknown", "Norce has no sku with this part number yet") : next(following),
+  );
 }
 
 const Accepted = z.object({
@@ -93,7 +110,7 @@ function importing(
   const control = { AccountId: delivery.settings.accountId, FullFile: false, ...fieldsThatAreSet };
   return call(
     delivery,
-    { method: "POST", path, body: [row], control },
+    { method: "POST", path, body: [row], headers: { "x-stormconnect-header": JSON.stringify(control) } },
     Accepted,
     ({ JobId: id, Description, ValidationSummary: found }) => {
       // What fails here is no part of the job, which succeeds without it.
@@ -171,10 +188,11 @@ function deliverPrice(delivery: Delivery<"price">): OutboundRequest | Dead {
     PriceListCode: codeOf(settings.priceLists, document.priceList) ?? document.priceList,
     CurrencyCode: document.price.currency,
     PriceSale: Number(net.amount),
-    ...(net.compareAt === null ? {} : { PriceRecommended: Number(net.compareAt) }),
+    // Nothing empties it: where what the price was reduced from is over, the ordinary price is this one.
+    PriceRecommended: Number(net.compareAt ?? net.amount),
   };
-  // Named and not in the row, the ordinary price is emptied: what it was reduced from is over.
-  return importing(delivery, "Product/ImportSkuPriceLists", row, { SkuPriceListFieldsThatAreSet: ["PriceSale", "PriceRecommended"] });
+  const set = { SkuPriceListFieldsThatAreSet: ["PriceSale", "PriceRecommended"] };
+  return onceKnown(delivery, importing(delivery, "Product/ImportSkuPriceLists", row, set));
 }
 
 function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
@@ -189,10 +207,9 @@ function deliverStock(delivery: Delivery<"stock">): OutboundRequest | Dead {
     OnhandValue: Number(document.quantity),
     ...(incoming == null ? {} : { IncomingValue: Number(incoming.quantity), NextDeliveryDate: incoming.expectedAt ?? null }),
   };
-  return importing(delivery, "Product/ImportOnhands", row, {
-    // A field that is named here and isn't in the row is emptied: another source may have told what is on its way.
-    SkuOnhandFieldsThatAreSet: ["OnhandValue", ...(incoming == null ? [] : ["IncomingValue", "NextDeliveryDate"])],
-  });
+  // A field that is named here and isn't in the row is emptied: another source may have told what is on its way.
+  const set = { SkuOnhandFieldsThatAreSet: ["OnhandValue", ...(incoming == null ? [] : ["IncomingValue", "NextDeliveryDate"])] };
+  return onceKnown(delivery, importing(delivery, "Product/ImportOnhands", row, set));
 }
 
 function codeOf(codes: Record<string, string>, place: string): string | undefined {
