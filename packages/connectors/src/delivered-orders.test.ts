@@ -51,6 +51,25 @@ async function bodyOf(
   return JSON.parse(verdict.request.body ?? "");
 }
 
+const shopPoint = { settings: { shopUrl: "https://shop.myshopify.com" }, credentials: { accessToken: "t" } };
+const storePoint = { settings: { baseUrl: "https://x.example.com" }, credentials: { accessToken: "t" } };
+
+test.each([
+  ["shopify", shopPoint, '{"orders":[]}', (title: string) => ({ order: { line_items: [{ title }] } })],
+  ["bigcommerce", storePoint, "", (name: string) => ({ products: [{ name }] })],
+  ["magento", storePoint, '{"items":[]}', (name: string) => ({ entity: { items: [{ name }] } })],
+] as const)("%s: a line without a text has a name all the same, and a long text is cut", async (code, point, nothing, naming) => {
+  const [line] = order.lines;
+  for (const [description, sku, title] of [
+    [" ", "A-1", "A-1"],
+    ["", null, "product"],
+    ["👢".repeat(300), "A-1", "👢".repeat(250)],
+  ] as const) {
+    const document = { ...order, lines: [{ ...line, description, sku }] };
+    expect(await bodyOf(code, point, nothing, undefined, document)).toMatchObject(naming(title));
+  }
+});
+
 test("magento: carriage is counted as often as it was ordered, exactly, and discounts go along", async () => {
   const point = { settings: { baseUrl: "https://shop.example.com" }, credentials: { accessToken: "t" } };
   const { entity } = await bodyOf("magento", point, '{"items":[]}');

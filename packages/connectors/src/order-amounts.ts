@@ -31,6 +31,15 @@ export type OrderAmounts = {
   discount: Amounts;
 };
 
+/** The longest that BigCommerce takes; Magento keeps 255 characters. */
+const titleMax = 250;
+
+/** What a line is called where a system insists on a name. */
+export function titleOf({ description, sku, kind }: OrderLine): string {
+  const title = [description, sku].find((text) => text != null && text.trim() !== "") ?? kind;
+  return Array.from(title).slice(0, titleMax).join("");
+}
+
 const none: Amounts = { net: "0", gross: "0" };
 
 /**

@@ -217,7 +217,6 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "times without a zone are UTC": "connector.unverified.colectUtc",
   "a new sku gets a type by which it is sold, as none is named": "connector.unverified.stormTypes",
   "limits of the rate are not documented; 429 is taken for one": "connector.unverified.limits429",
-  "orders keep `external_order_id` and are found by it": "connector.unverified.bigcommerceExternalId",
   "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets": "connector.unverified.bigcommerceInventory",
   "`base_variant_id` names the variant of a product that was just made": "connector.unverified.bigcommerceBaseVariant",
   "amounts go as `value` and `currencyIsoCode`, and a product is changed by its id": "connector.unverified.centraAmounts",

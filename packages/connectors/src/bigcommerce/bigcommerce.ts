@@ -19,7 +19,6 @@ export const bigcommerce = nativeConnector({
   settings: Settings,
   credentials: Credentials,
   unverified: [
-    "orders keep `external_order_id` and are found by it",
     "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets",
     "`base_variant_id` names the variant of a product that was just made",
   ],

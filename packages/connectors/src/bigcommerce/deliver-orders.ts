@@ -3,7 +3,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Amount, Text, splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
-import { amountsOf, perPiece, returnedLine, sumBefore, taxOf } from "../order-amounts.ts";
+import { amountsOf, perPiece, returnedLine, sumBefore, taxOf, titleOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { type Delivery, Id, call, partsOfOrder } from "./call.ts";
 
@@ -109,7 +109,7 @@ function createOrder(delivery: Delivery<"order">): OutboundRequest {
     total_ex_tax: Number(subtractDecimals(stated, taxOf(total))),
     total_inc_tax: Number(stated),
     products: goods.map(({ line, before }) => ({
-      name: line.description ?? line.sku ?? line.kind,
+      name: titleOf(line),
       sku: line.sku ?? "",
       quantity: Number(line.quantity),
       price_ex_tax: Number(perPiece(before.net, line)),

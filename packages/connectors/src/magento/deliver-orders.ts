@@ -4,7 +4,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { addDecimals, negateDecimal, subtractDecimals } from "../decimal.ts";
 import { splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
-import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
+import { type OrderAmounts, amountsOf, perPiece, returnedLine, sumAfter, sumBefore, taxOf, titleOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { type Delivery, call, isComplete, listOf, searchCriteria, storeTime } from "./call.ts";
 import { type FoundOrder, findOrder } from "./find-order.ts";
@@ -157,7 +157,7 @@ function amountsOfEntity(document: Delivery<"order">["document"], { goods, carri
     items: goods.map(({ line, before, after }) => ({
       sku: skuOf(line),
       product_id: ids.get(line.sku ?? ""),
-      name: line.description ?? line.sku ?? line.kind,
+      name: titleOf(line),
       qty_ordered: Number(line.quantity),
       // Of weighed goods the store takes whole pieces only out of its stock where the line doesn't say so.
       ...(Number.isInteger(Number(line.quantity)) ? {} : { is_qty_decimal: 1 }),

@@ -5,7 +5,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Anything, later, next } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
-import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf } from "../order-amounts.ts";
+import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf, titleOf } from "../order-amounts.ts";
 import { type GoodsThere, asItStands, changeOfGoods, isEmptied, partTakenBack } from "../order-standing.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
@@ -143,7 +143,7 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
     billing_address: addressForShop(order.billingAddress),
     shipping_address: addressForShop(order.shippingAddress),
     line_items: goods.map((each) => ({
-      title: each.line.description ?? each.line.sku ?? each.line.kind,
+      title: titleOf(each.line),
       sku: each.line.sku,
       quantity: toWholeNumber(each.line.quantity),
       price: each.line.unitPrice.amount,
@@ -151,7 +151,7 @@ function newOrder(order: Order): { kind: "order"; order: Record<string, unknown>
       ...taxLines(each),
     })),
     shipping_lines: carriage.map((each) => ({
-      title: each.line.description ?? "Shipping",
+      title: titleOf(each.line),
       code: each.line.sku ?? "shipping",
       price: padded(each.after[own], order.currency),
       ...taxLines(each),

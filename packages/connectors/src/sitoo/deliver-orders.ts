@@ -4,7 +4,7 @@ import { type Dead, type OutboundRequest, type Verdict, dead } from "../connecto
 import { divideDecimals, isZero, multiplyDecimals, negateDecimal, placesOf, subtractDecimals, toWholeNumber } from "../decimal.ts";
 import { Amount, Id, Text, asText, splitName } from "../foreign.ts";
 import { Anything, delivered, later, next } from "../json-call.ts";
-import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf } from "../order-amounts.ts";
+import { type Amounts, type OrderAmounts, amountsOf, returnedLine, taxOf, titleOf } from "../order-amounts.ts";
 import { type GoodsThere, changeOfGoods, isEmptied, isSamePlace, orderGone, partTakenBack } from "../order-standing.ts";
 import { type Delivery, call } from "./call.ts";
 
@@ -104,7 +104,7 @@ function rowsOf({ goods, carriage }: OrderAmounts): object[] | Dead {
     const pieces = toWholeNumber(line.quantity);
     rows.push({
       sku: line.sku ?? "",
-      productname: line.description ?? line.sku ?? line.kind,
+      productname: titleOf(line),
       ...(pieces === null ? { quantity: 1, decimalunitquantity: line.quantity } : { quantity: pieces }),
       moneyrowprice: price,
       ...(isZero(discount) ? {} : { moneyrowdiscount: discount }),
