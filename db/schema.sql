@@ -489,6 +489,7 @@ table hub.job_item (
   integration_point_id integer,
   entity_type text,
   business_key text,
+  system integer,
   outcome text,
   detail text,
   successor_id bigint

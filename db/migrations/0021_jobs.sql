@@ -78,6 +78,8 @@ create table hub.job_item (
   integration_point_id integer,
   entity_type text,
   business_key text collate "C",
+  -- Which system the integration point's address led to, whose ids or messages these are.
+  system integer,
   -- sent: the copy was published, and what becomes of it is awaited.
   outcome text check (outcome in ('sent', 'done', 'skipped', 'failed')),
   -- Of a skipped one: the state it was found in. Of a failed one: why.

@@ -225,6 +225,38 @@ test("Undo of a restore leaves the item that has been delivered since", async ()
   expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 2 11"]);
 });
 
+test("what a job was to do with ids and messages of one system is not done with another that the address leads to meanwhile", async () => {
+  const lead = async (pointCode: string) => {
+    const url = `${base}/integration-points/${tenant.points[pointCode]?.id}`;
+    expect((await made.call("admin", "PATCH", url, { isAnotherSystem: true })).statusCode).toBe(200);
+  };
+  const csv = "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11\nshop,item,A 1,12";
+  await post("/external-items/import", { csv });
+  await receiveSome("a-1");
+  const named = async (query = "") => ({ ids: (await items(query)).map(({ id }) => id) });
+  const removing = await create({ subject: "external-items", kind: "remove", selection: await named() });
+  await lead("till");
+  await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,99" });
+  await start(removing);
+  await work();
+  expect(await read(removing)).toMatchObject({ state: "done", done: 1, skipped: 2 });
+  expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 1 99"]);
+
+  const restoring = await create({ subject: "external-items", kind: "restore", selection: await named("&removed=true") });
+  const replaying = await create({ subject: "external-messages", kind: "replay", selection: { filter: {} } });
+  await lead("shop");
+  for (const job of [restoring, replaying]) await start(job);
+  await work();
+  // A person may still put back what belonged to the till's former system.
+  expect(await read(restoring)).toMatchObject({ state: "done", done: 1, skipped: 2 });
+  expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 1 99", "A 2 11"]);
+  expect(await read(replaying)).toMatchObject({ state: "done", done: 0, skipped: 1 });
+  // The one that was removed before its address led elsewhere stays away by Undo, too.
+  expect(await post<Job>(`/jobs/${removing.id}/undo`)).toMatchObject({ kind: "restore", total: 1 });
+  await work();
+  expect((await items()).map(({ key }) => key)).toEqual(["A 1", "A 2"]);
+});
+
 test("what is named twice is removed once, and comes back once", async () => {
   await receiveSome("a-1");
   await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11" });

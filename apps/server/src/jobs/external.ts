@@ -100,13 +100,16 @@ function named<Schema extends z.ZodType>(schema: Schema, ids: readonly string[])
 
 // What a message is about is noted as it is now, so that the job can tell of it for as long as it is kept.
 const insertMessagesSql = `
-  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key)
-  select $1, $2, message.id, message.integration_point_id, message.entity_type, message.business_key
+  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key, system)
+  select $1, $2, message.id, message.integration_point_id, message.entity_type, message.business_key, point.system
   from unnest($3::bigint[]) wanted (id)
-  cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message`;
+  cross join lateral (select * from hub.external_message own where own.tenant_id = $1 and own.id = wanted.id offset 0) message
+  left join hub.integration_point point on point.tenant_id = $1 and point.id = message.integration_point_id`;
 const insertItemsSql = `
-  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key)
-  select $1, $2, place.* from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) as place (id, integration_point_id, entity_type, business_key)`;
+  insert into hub.job_item (tenant_id, job_id, message_id, integration_point_id, entity_type, business_key, system)
+  select $1, $2, place.*, point.system
+  from unnest($3::bigint[], $4::integer[], $5::text[], $6::text[]) as place (id, integration_point_id, entity_type, business_key)
+  left join hub.integration_point point on point.tenant_id = $1 and point.id = place.integration_point_id`;
 
 /** Notes what a new job is about as it is found: memory holds a portion of it. How many there are. */
 export async function insertExternal(client: pg.ClientBase, tenantId: number, jobId: number, portions: Portions): Promise<number> {

@@ -245,9 +245,9 @@ export async function insertItems(
 
 // A removed external item goes by the number that its removal gave it, a redirected message by its copy's id and queue.
 const copyDoneSql = `
-  insert into hub.job_item (tenant_id, job_id, queue_id, message_id, integration_point_id, entity_type, business_key)
+  insert into hub.job_item (tenant_id, job_id, queue_id, message_id, integration_point_id, entity_type, business_key, system)
   select item.tenant_id, $3, coalesce(job.target_queue_id, item.queue_id), coalesce(item.successor_id, item.message_id), item.integration_point_id,
-    item.entity_type, item.business_key
+    item.entity_type, item.business_key, item.system
   from hub.job_item item join hub.job on job.tenant_id = item.tenant_id and job.id = item.job_id
   where item.tenant_id = $1 and item.job_id = $2 and item.outcome = 'done'`;
 

@@ -16,11 +16,14 @@ export type Replaying = { directory: Directory; intake: Intake };
 
 type ExternalJob = { id: number; subject: JobSubject; kind: JobKind; cursor: string; undoOf: number | null; actorName: string };
 
-type Item = ExternalItemKey & { messageId: string };
+type Item = ExternalItemKey & { messageId: string; isOfFormerSystem: boolean };
 
 const itemsSql = `
-  select message_id as "messageId", integration_point_id as "integrationPointId", entity_type as "entityType", business_key as key
-  from hub.job_item where tenant_id = $1 and job_id = $2 and message_id > $3 order by message_id limit $4`;
+  select item.message_id as "messageId", item.integration_point_id as "integrationPointId", item.entity_type as "entityType", item.business_key as key,
+    item.system is distinct from point.system as "isOfFormerSystem"
+  from hub.job_item item
+  left join hub.integration_point point on point.tenant_id = item.tenant_id and point.id = item.integration_point_id
+  where item.tenant_id = $1 and item.job_id = $2 and item.message_id > $3 order by item.message_id limit $4`;
 
 /** Messages of one transaction that go through intake, and bytes of theirs after which no more are read. */
 const replaySize = 100;
@@ -39,9 +42,22 @@ export async function runExternal(
   const limit = job.kind === "replay" ? Math.min(size, replaySize) : size;
   const { rows: items } = await client.query<Item>(itemsSql, [tenantId, job.id, job.cursor, limit]);
   if (items.length === 0) return [];
-  if (job.kind === "replay") return replayAll(client, tenantId, items, present(replaying));
+  if (job.kind === "replay") return ofPresentSystem(items, (own) => replayAll(client, tenantId, own, present(replaying)));
   if (job.subject === "external-messages") return changeMessages(client, tenantId, job, items);
-  return job.kind === "remove" ? removeAll(client, tenantId, job, items) : restoreAll(client, tenantId, items);
+  return ofPresentSystem(items, (own) =>
+    job.kind === "remove" ? removeAll(client, tenantId, job, own) : restoreAll(client, tenantId, own),
+  );
+}
+
+/**
+ * What belongs to a system that an address leads to no more since the job was made is passed over: in another system its ids are other objects. Of the
+ * items those are taken first that are alike, as the rest has to wait for what is not done of them.
+ */
+async function ofPresentSystem(items: readonly Item[], carryOut: (own: readonly Item[]) => Promise<ItemResult[]>): Promise<ItemResult[]> {
+  const isOfFormer = items[0]?.isOfFormerSystem ?? false;
+  const others = items.findIndex(({ isOfFormerSystem }) => isOfFormerSystem !== isOfFormer);
+  const alike = others === -1 ? items : items.slice(0, others);
+  return isOfFormer ? idsOf(alike).map((messageId) => ({ messageId, outcome: "skipped", detail: null })) : carryOut(alike);
 }
 
 const idsOf = (items: readonly Item[]): string[] => items.map(({ messageId }) => messageId);
