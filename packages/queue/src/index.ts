@@ -43,7 +43,7 @@ export {
 } from "./maintenance.ts";
 export { pruneAttempts, pruneFinished, pruneRemoved } from "./prune-finished.ts";
 export { createPublisher, type Publisher } from "./publisher.ts";
-export { newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";
+export { findNewer, newestDelivered, nextReady, type DeliveredMessage } from "./next-ready.ts";
 export { publishStream } from "./publish-stream.ts";
 export { listen, type Listener, type ListenOptions } from "./listen.ts";
 export { parseHeaders } from "./delivery.ts";

@@ -38,3 +38,28 @@ export async function newestDelivered(
 ): Promise<DeliveredMessage[]> {
   return (await db.query<DeliveredMessage>(deliveredSql, [tenantId, queueId, keys])).rows;
 }
+
+// What of the key would be overwritten: where only the newest counts whatever came later, else a later state of the object that was sent or, for a
+// copy, which goes behind what waits, will be.
+const newerSql = `
+  select newer.id::text as id
+  from queue.message m
+  join queue.queue q on q.tenant_id = m.tenant_id and q.id = m.queue_id
+  cross join lateral (
+    select o.id from queue.messages_of($1, $2, m.key) o
+    left join lateral (
+      select h.outcome from queue.history h where h.tenant_id = $1 and h.queue_id = $2 and h.id = o.id offset 0
+    ) finished on true
+    where case q.mode when 'latest' then o.id > m.id
+        else coalesce(o.entity_version, 0) > coalesce(m.entity_version, 0) and coalesce(finished.outcome = 'delivered', $4) end
+      and not exists (select from queue.removed r where r.tenant_id = $1 and r.queue_id = $2 and r.id = o.id offset 0)
+    order by o.id desc limit 1
+  ) newer
+  where m.tenant_id = $1 and m.queue_id = $2 and m.id = $3`;
+
+type Outdated = { tenantId: number; queueId: number; messageId: string; isCopy: boolean };
+
+/** The newest message whose data a message sent again, or as a copy, would overwrite with older ones; null where there is none. */
+export async function findNewer(db: Queryable, { tenantId, queueId, messageId, isCopy }: Outdated): Promise<string | null> {
+  return (await db.query<{ id: string }>(newerSql, [tenantId, queueId, messageId, isCopy])).rows[0]?.id ?? null;
+}

@@ -277,6 +277,29 @@ test("resending puts an order back in the worker's hand, where the endpoint offe
   expect((await call("GET", "/centra/v1/orders/next?subtenant=shop&retry=1")).status).toBe(404);
 });
 
+test("an order is not put in a worker's hand again over a later state of it that was delivered", async () => {
+  const states = [order("30002"), JSON.stringify({ ...JSON.parse(order("30002")), currency: "EUR" })];
+  const ids: string[] = [];
+  for (const body of states) {
+    expect((await call("POST", "/brink/v1/orders?subtenant=shop", { body })).status).toBe(202);
+    const leased = (await (await call("GET", "/centra/v1/orders/next?subtenant=shop")).json()) as {
+      id: string;
+      key: string;
+      leaseToken: string;
+    };
+    expect(leased.key).toBe("30002");
+    ids.push(leased.id);
+    const ack = { body: JSON.stringify({ leaseToken: leased.leaseToken }) };
+    expect((await call("POST", `/centra/v1/orders/${leased.id}/ack?subtenant=shop`, ack)).status).toBe(204);
+  }
+  const [first, second] = ids;
+  const refused = await call("GET", `/centra/v1/orders/next?subtenant=shop&retry=${first}`);
+  expect(await refused.json()).toMatchObject({ status: 409, reason: "message-outdated", values: { messageId: second } });
+  // It is where it was.
+  expect((await call("GET", "/centra/v1/orders/next?subtenant=shop")).status).toBe(204);
+  expect((await call("GET", `/centra/v1/orders/next?subtenant=shop&retry=${second}`)).status).toBe(200);
+});
+
 test("messages whose answer nobody has read to its end go back at once, untried", async () => {
   const attributes = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`a${at}`, "x".repeat(10_000)]));
   const keys = Array.from({ length: 6 }, (_, at) => String(31_000 + at));

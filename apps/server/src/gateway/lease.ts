@@ -8,6 +8,7 @@ import { deliveryHash, storeDeliveries } from "../delivery/external-items.ts";
 import { fingerprintOf } from "../delivery/fingerprint.ts";
 import { ApiError } from "../errors/errors.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
+import { refuseOutdated } from "../messages/outdated.ts";
 import type { WakeUps } from "./wake-ups.ts";
 
 export const LeasedMessage = z.object({
@@ -69,7 +70,7 @@ export async function lease(
   }
 }
 
-/** Puts one message back at the head of its lane and leases it. */
+/** Puts one message back at the head of its lane and leases it. Throws conflict where a later state of the object was delivered. */
 export async function leaseAgain(
   pool: pg.Pool,
   tenant: TenantDirectory,
@@ -82,6 +83,7 @@ export async function leaseAgain(
   const { leaseSeconds } = wish;
   const { messages, failed } = await inTenant(pool, tenantId, async (client) => {
     const again = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds });
+    if (again) await refuseOutdated(client, { tenantId, queueId, messageId, isCopy: false });
     return mapAll(client, tenant, point, again ? [again] : []);
   });
   const [message] = messages;

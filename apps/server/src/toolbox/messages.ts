@@ -1,18 +1,5 @@
 import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
-import {
-  claim,
-  claimAgain,
-  listMessages,
-  nextReady,
-  requeueDead,
-  restore,
-  retryNow,
-  type Lease,
-  type MessageDetail,
-  type MessagePage,
-  type MessageState,
-  type MessageSummary,
-} from "@crossdock/queue";
+import { claim, claimAgain, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { mapDocument } from "../delivery/deliver.ts";
@@ -21,8 +8,8 @@ import { because } from "../errors/faults.ts";
 import type { TenantDirectory } from "../intake/directory.ts";
 import { publishRouted } from "../intake/store.ts";
 import { operate } from "../messages/actions.ts";
+import { refuseOutdated } from "../messages/outdated.ts";
 import { findMessage } from "../messages/rows.ts";
-import { isLatestWins } from "../targets.ts";
 
 type Request<Operation> = Extract<ToolboxRequest, { operation: Operation }>;
 type Result<Kind> = Extract<ToolboxResult, { kind: Kind }>;
@@ -31,8 +18,6 @@ type Fetched = Result<"message">;
 export type Bench = { client: pg.ClientBase; tenantId: number; principal: Principal; directory: TenantDirectory };
 
 type Way = Result<"resent">["way"];
-
-const unsent: ReadonlySet<MessageState> = new Set(["removed", "superseded", "redirected"]);
 
 type Queue = { pointId: number; delivery: "push" | "pull"; isPaused: boolean };
 
@@ -73,7 +58,7 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
   // Never are both delivered: its copy can be sent once more.
   if (state === "redirected") throw new ApiError("conflict", { ...because("message-state", { state }), current: { state } });
   const way: Way = queue.delivery === "pull" ? "leased" : wayOf(message);
-  await refuseOutdated(bench, message, way);
+  await refuseOutdated(client, { tenantId, queueId, messageId, isCopy: way === "copied" });
   // A dry run, too, tells of a mapping that is missing.
   handedOut(bench, queue, message);
   const resent: Result<"resent"> = { kind: "resent", way, state, messageId, message: null, lease: null };
@@ -115,30 +100,6 @@ function wayOf({ state }: MessageDetail): "requeued" | "retried" | "restored" | 
   if (state === "removed") return "restored";
   if (state === "delivered" || state === "superseded") return "copied";
   throw new ApiError("conflict", { ...because("message-waits"), current: { state } });
-}
-
-const laneAtOnce = 500;
-
-/** What keeps its order goes before what waits, but for a copy, which goes behind it. All of the lane is looked through, the newest first. */
-async function refuseOutdated(
-  { client, tenantId }: Bench,
-  { messageId, queueId, key, entityType, entityVersion }: MessageDetail,
-  way: Way,
-): Promise<void> {
-  const isLatest = isLatestWins(entityType);
-  const isNewer = isLatest
-    ? (other: MessageSummary) => BigInt(other.messageId) > BigInt(messageId) && other.state !== "removed"
-    : ({ state, ...other }: MessageSummary) =>
-        (other.entityVersion ?? 0) > (entityVersion ?? 0) && (state === "delivered" || (way === "copied" && !unsent.has(state)));
-  const filter = { queueIds: [queueId], keys: [key] };
-  const oldest = isLatest ? BigInt(messageId) : 0n;
-  let cursor: string | null = null;
-  do {
-    const page: MessagePage = await listMessages(client, { tenantId, filter, cursor, limit: laneAtOnce });
-    const newer = page.items.find(isNewer);
-    if (newer) throw new ApiError("conflict", because("message-outdated", { messageId: newer.messageId }));
-    cursor = page.nextCursor;
-  } while (cursor !== null && BigInt(cursor) > oldest);
 }
 
 async function publishCopy({ client, tenantId }: Bench, message: MessageDetail): Promise<string> {
