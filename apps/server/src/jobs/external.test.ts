@@ -225,17 +225,18 @@ test("Undo of a restore leaves the item that has been delivered since", async ()
   expect((await items()).map(({ key, externalId }) => `${key} ${externalId}`)).toEqual(["A 2 11"]);
 });
 
+async function leadElsewhere(pointCode: string): Promise<void> {
+  const url = `${base}/integration-points/${tenant.points[pointCode]?.id}`;
+  expect((await made.call("admin", "PATCH", url, { isAnotherSystem: true })).statusCode).toBe(200);
+}
+
 test("what a job was to do with ids and messages of one system is not done with another that the address leads to meanwhile", async () => {
-  const lead = async (pointCode: string) => {
-    const url = `${base}/integration-points/${tenant.points[pointCode]?.id}`;
-    expect((await made.call("admin", "PATCH", url, { isAnotherSystem: true })).statusCode).toBe(200);
-  };
   const csv = "integrationPoint,entityType,key,externalId\ntill,item,A 1,10\ntill,item,A 2,11\nshop,item,A 1,12";
   await post("/external-items/import", { csv });
   await receiveSome("a-1");
   const named = async (query = "") => ({ ids: (await items(query)).map(({ id }) => id) });
   const removing = await create({ subject: "external-items", kind: "remove", selection: await named() });
-  await lead("till");
+  await leadElsewhere("till");
   await post("/external-items/import", { csv: "integrationPoint,entityType,key,externalId\ntill,item,A 1,99" });
   await start(removing);
   await work();
@@ -244,7 +245,7 @@ test("what a job was to do with ids and messages of one system is not done with 
 
   const restoring = await create({ subject: "external-items", kind: "restore", selection: await named("&removed=true") });
   const replaying = await create({ subject: "external-messages", kind: "replay", selection: { filter: {} } });
-  await lead("shop");
+  await leadElsewhere("shop");
   for (const job of [restoring, replaying]) await start(job);
   await work();
   // A person may still put back what belonged to the till's former system.
