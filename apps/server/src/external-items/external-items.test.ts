@@ -5,7 +5,7 @@ import { storeDeliveries } from "../delivery/external-items.ts";
 import { restoreItems } from "./rows.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { createIntakePruning } from "../scheduler/pruning.ts";
-import { testApp, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
 let tenant: TestTenant;
@@ -197,6 +197,23 @@ test("an undone import leaves alone what was changed, removed or delivered since
   );
   expect((await undoImport(importId)).json()).toEqual({ restored: 0, removed: 1, changed: 3 });
   expect(names(await list())).toEqual(["shop item A-1=950", "shop order A-1=7", "till item A-1=100", "till item B-1=902"]);
+});
+
+test("of two imports at the same moment each is undone to what was before it", async () => {
+  await importCsv(file);
+  const holder = await made.pool("owner", 1).connect();
+  await holder.query("begin");
+  await holder.query("select from hub.external_item where tenant_id = $1 for update", [tenant.tenantId]);
+  const waiting = async (count: number) => expect.poll(() => waitingForLocks(made.pool("owner", 2))).toBe(count);
+  const first = importCsv([header, "shop,item,A-1,900", "till,item,B-1,901"].join("\n"));
+  await waiting(1);
+  const second = importCsv([header, "shop,item,A-1,950", "till,item,B-1,951"].join("\n"));
+  await waiting(2);
+  await holder.query("commit");
+  holder.release();
+  await first;
+  expect((await undoImport((await second).importId)).json()).toEqual({ restored: 2, removed: 0, changed: 0 });
+  expect(await list("?externalId=90")).toMatchObject([{ externalId: "900" }, { externalId: "901" }]);
 });
 
 test("an import can be undone for as long as removed things are kept", async () => {

@@ -17,6 +17,20 @@ type Point = { id: number; code: string; subtenantId: number };
 
 const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and target_types <> '{}'`;
 
+// Held until the transaction ends, so that what another import makes is known to this one, and what a delivery changes.
+const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+// In the order in which deliveries lock them.
+const lockSql = `
+  select from (
+    select * from unnest($2::integer[], $3::text[], $4::text[]) as input (integration_point_id, entity_type, business_key) order by 1, 2, 3
+  ) input
+  cross join lateral (
+    select from hub.external_item item
+    where item.tenant_id = $1 and item.integration_point_id = input.integration_point_id and item.entity_type = input.entity_type
+      and item.business_key = input.business_key
+    for update
+  ) item`;
+
 // Sorted as deliveries write them. What is known already keeps what was delivered: only the name changes.
 const importSql = `
   with input as materialized (
@@ -53,15 +67,13 @@ const importSql = `
 export async function importItems(client: pg.ClientBase, tenantId: number, csv: string, isDryRun: boolean): Promise<ImportResult> {
   const { rows: points } = await client.query<Point>(pointsSql, [tenantId]);
   const { items, nameless, faults } = readItems(parseCsv(csv), points);
-  const values = [
-    tenantId,
-    items.map(({ pointId }) => pointId),
-    items.map(({ entityType }) => entityType),
-    items.map(({ key }) => key),
-    items.map(({ subtenantId }) => subtenantId),
-    items.map(({ externalId }) => externalId),
-    isDryRun || faults.length > 0,
-  ];
+  const isTrial = isDryRun || faults.length > 0;
+  const places = [tenantId, items.map(({ pointId }) => pointId), items.map(({ entityType }) => entityType), items.map(({ key }) => key)];
+  if (!isTrial) {
+    await client.query(oneByOneSql, [`external ids imported in ${tenantId}`]);
+    await client.query(lockSql, places);
+  }
+  const values = [...places, items.map(({ subtenantId }) => subtenantId), items.map(({ externalId }) => externalId), isTrial];
   const { rows } = await client.query<Pick<ImportResult, "created" | "updated" | "unchanged" | "importId">>(importSql, values);
   const { created = 0, updated = 0, unchanged = 0, importId = null } = rows[0] ?? {};
   return { created, updated, unchanged: unchanged + nameless, errors: faults.slice(0, errorsMax), errorCount: faults.length, importId };
