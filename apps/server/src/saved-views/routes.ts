@@ -46,17 +46,10 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
     const userId = personOf(principal);
     if (body.isShared) requireOperator(principal);
     return createOnce(pools.app, tenantId, context, async (client) => {
-      await client.query(oneByOneSql, [`views of ${userId} in ${tenantId}`]);
-      const { rows } = await client.query<{ id: number }>(createSql, [
-        tenantId,
-        userId,
-        body.isShared,
-        body.list,
-        body.name,
-        body.query,
-        viewsMax,
-      ]);
-      if (!rows[0]) throw new ApiError("conflict", because("views-max", { max: viewsMax }));
+      await requireRoom(client, tenantId, userId);
+      const values = [tenantId, userId, body.isShared, body.list, body.name, body.query];
+      const { rows } = await client.query<{ id: number }>(createSql, values);
+      if (!rows[0]) throw new Error("the insert answered no view");
       return readView(client, tenantId, userId, rows[0].id);
     });
   });
@@ -76,6 +69,7 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
         refuseStale(request, view);
         const { name = view.name, query = view.query, isShared = view.isShared } = next;
         // What was shared and no longer is belongs to whoever took it back.
+        if (!isShared && !view.isOwn) await requireRoom(client, tenantId, userId);
         await client.query(updateSql, [tenantId, viewId, name, query, isShared, userId]);
       }
       if (isDefault !== undefined) await client.query(isDefault ? setDefaultSql : unsetDefaultSql, [tenantId, userId, viewId]);
@@ -101,10 +95,9 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
 
 // Held until the transaction ends, so that of views saved at once each counts the others.
 const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+const countSql = "select count(*)::integer as count from hub.saved_view where tenant_id = $1 and user_id = $2";
 const createSql = `
-  insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query)
-  select $1, $2, $3, $4, $5, $6 where (select count(*) from hub.saved_view where tenant_id = $1 and user_id = $2) < $7
-  returning id`;
+  insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query) values ($1, $2, $3, $4, $5, $6) returning id`;
 // Of two changes at once the second reads what the first one wrote.
 const lockSql = "select from hub.saved_view where tenant_id = $1 and id = $2 for update";
 const updateSql = `
@@ -140,6 +133,13 @@ async function readView(client: pg.ClientBase, tenantId: number, userId: number,
   const [view] = await readViews(client, tenantId, userId, viewId);
   if (!view) throw notFound();
   return view;
+}
+
+/** Throws conflict where a person has as many views as there may be. */
+async function requireRoom(client: pg.ClientBase, tenantId: number, userId: number): Promise<void> {
+  await client.query(oneByOneSql, [`views of ${userId} in ${tenantId}`]);
+  const { rows } = await client.query<{ count: number }>(countSql, [tenantId, userId]);
+  if ((rows[0]?.count ?? 0) >= viewsMax) throw new ApiError("conflict", because("views-max", { max: viewsMax }));
 }
 
 function personOf(principal: Principal): number {

@@ -126,3 +126,15 @@ test("a person has at most 200 views, however many are saved at once", async () 
     other.release(true);
   }
 });
+
+test("nobody takes a shared view back who has 200 already", async () => {
+  const shared = await made201("user", { name: "Shared by another", isShared: true });
+  await made
+    .pool("owner", 2)
+    .query(
+      `insert into hub.saved_view (tenant_id, user_id, list, name, query) select 1001, 1, '/queue', n, '' from generate_series(1, 200) n`,
+    );
+  expect((await update("admin", shared, { isShared: false })).json()).toMatchObject({ status: 409, reason: "views-max" });
+  expect((await update("admin", shared, { name: "Still shared" })).statusCode).toBe(200);
+  expect((await update("user", shared, { isShared: false })).json()).toMatchObject({ isShared: false, isOwn: true });
+});
