@@ -64,6 +64,8 @@ function registerNewAccounts(app: FastifyInstance, deps: Deps, mail: Mail, guess
     app,
     routes.confirmSignUp,
     async ({ body, request }) => {
+      // Codes may have been given out before it was closed.
+      if (!config.isSignUpOpen) throw new ApiError("sign-up-closed");
       const { email, name, passwordHash, locale } = await redeem(pools.app, keys.codes, "sign-up", body.attemptId, body.code);
       await inTenant(pools.app, installation, async (client) => {
         const { rows } = await client.query<{ id: number }>(createSql, [email, name, passwordHash, locale]);

@@ -262,8 +262,13 @@ test("an installation may close the sign-up, and may tell who is registered", as
     code: "already-registered",
     title: "The entered Email address is already registered!",
   });
-  expect((await ask("x@example.com")).json()).toMatchObject({ outcome: "sent" });
+  const asked = await ask("x@example.com");
+  expect(asked.json()).toMatchObject({ outcome: "sent" });
   expect((await ask("x@example.com")).json()).toMatchObject({ outcome: "started" });
+  closed.deps.config.isSignUpOpen = false;
+  const confirmation = { attemptId: attemptOf(asked), code: "000000" };
+  const late = await closed.app.inject({ method: "POST", url: "/api/v1/sign-up/confirmation", payload: confirmation });
+  expect(late.json()).toMatchObject({ status: 403, code: "sign-up-closed" });
   await closed.close();
 });
 
