@@ -14,7 +14,7 @@ const ofPoints = (figures: string): string => `
   join hub.integration_point point on point.tenant_id = $1 and point.id = queue.target_id
   where ($2::integer is null or point.subtenant_id = $2) and ($3::integer is null or queue.id = $3)
   group by point.id, point.name, point.subtenant_id having sum(figures.value) >= $4
-  order by value desc limit 200`;
+  order by value desc`;
 
 // As the engine keeps them: a count would go through all of them every time.
 const deadSql = ofPoints(`
@@ -41,7 +41,7 @@ const ageSql = `
   ) seen
   where queue.tenant_id = $1 and ($2::integer is null or point.subtenant_id = $2) and ($3::integer is null or queue.id = $3)
     and seen.oldest_seconds >= $4::double precision * 60
-  order by seen.oldest_seconds desc limit 200`;
+  order by seen.oldest_seconds desc`;
 
 /** Dead letters and old messages, by the integration point that they were meant for. */
 export async function findInQueues(client: pg.ClientBase, tenantId: number, rule: Rule, now: Date): Promise<Finding[]> {

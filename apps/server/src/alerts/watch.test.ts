@@ -96,6 +96,23 @@ test("dead letters are told as they are counted anyway, however many there are",
   await owner.query("delete from queue.dead_tally where fingerprint = 'a flood'");
 });
 
+test("each integration point with dead letters is told, however many have more of them", async () => {
+  await use("dead-letters", "threshold = 5, for_seconds = 0");
+  const plant = (sql: string) => owner.query(`${sql} from generate_series(1, 250) n`);
+  await plant(`insert into hub.integration_point (tenant_id, id, subtenant_id, connector, code, name, environment, delivery_mode, source_types, target_types, settings, retry)
+    select 1001, 5000 + n, 1101, 'centra', 'many-' || n, 'Many', 'production', 'push', '{}', '{item}', '{}', '{}'`);
+  await plant("insert into queue.target (tenant_id, id) select 1001, 5000 + n");
+  await plant(`insert into queue.queue (tenant_id, id, target_id, name, mode, delivery, shards)
+    select 1001, 5000 + n, 5000 + n, 'centra.item', 'latest', 'push', 1`);
+  await plant(`insert into queue.dead_tally (tenant_id, queue_id, fingerprint, count, hours, to_hour)
+    select 1001, 5000 + n, 'many', 5, array_fill(0, array[24]), 0`);
+  await round();
+  expect((await owner.query("select from hub.alert where object > 'point:5000'")).rowCount).toBe(250);
+  await owner.query(
+    "delete from queue.dead_tally where fingerprint = 'many'; update hub.integration_point set is_active = false where id > 5000",
+  );
+});
+
 test("what comes and goes is one alert, which recovers once it has been over for long enough", async () => {
   await use("circuit-open", "for_seconds = 0, recover_seconds = 120");
   await cut(true);
