@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { routes } from "@crossdock/contract";
+import type { TenantScope } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
 import type { AppParts } from "../app-parts.ts";
 import { change } from "../api/change.ts";
@@ -9,7 +10,7 @@ import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { explainSkipped, removeExternalMessages, restoreExternalMessages } from "./changes.ts";
 import { matchingSql, permittedFilter } from "./matching.ts";
-import { toArrival, toCheck } from "./replay.ts";
+import { toArrival, toCheck, type Correction } from "./replay.ts";
 import { createOnce } from "../api/idempotency.ts";
 import { addRoute } from "../api/route.ts";
 
@@ -24,16 +25,17 @@ export function registerExternalMessageChanges(
 ): void {
   // As JSON text, every character of a message may take two.
   const bodyLimit = 2 * config.bodyLimitBytes;
+  const translate = async ({ tenantId }: TenantScope, { externalMessageId }: { externalMessageId: string }, body: Correction) => {
+    const configuration = await directory.of(tenantId);
+    const arrival = await inTenant(pools.readOnly, tenantId, (client) =>
+      toArrival(client, configuration, tenantId, externalMessageId, body),
+    );
+    return { arrival, translation: await intake.check(arrival) };
+  };
   addRoute(
     app,
     routes.checkExternalMessage,
-    async ({ tenant: { tenantId }, params, body }) => {
-      const configuration = await directory.of(tenantId);
-      const arrival = await inTenant(pools.readOnly, tenantId, (client) =>
-        toArrival(client, configuration, tenantId, params.externalMessageId, body),
-      );
-      return toCheck(await intake.check(arrival));
-    },
+    async ({ tenant, params, body }) => toCheck((await translate(tenant, params, body)).translation),
     { bodyLimit },
   );
 
@@ -42,11 +44,10 @@ export function registerExternalMessageChanges(
     routes.replayExternalMessage,
     async (context) => {
       const { tenantId } = context.tenant;
-      const { params, body } = context;
-      const configuration = await directory.of(tenantId);
+      // Before the transaction: no connection of the database waits for what a connector computes.
+      const { arrival, translation } = await translate(context.tenant, context.params, context.body);
       return createOnce(pools.app, tenantId, context, async (client) => {
-        const arrival = await toArrival(client, configuration, tenantId, params.externalMessageId, body);
-        const { externalMessageId: id, state, reasons, messageIds } = await intake.receiveIn(client, arrival);
+        const { externalMessageId: id, state, reasons, messageIds } = await intake.receiveIn(client, arrival, translation);
         return { id, state, reasons, messageIds };
       });
     },

@@ -1,6 +1,6 @@
 import type { ExternalMessage, ExternalMessageDetails, ExternalMessageGroup } from "@crossdock/contract";
 import { fillSearch, publish } from "@crossdock/queue";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { inTenant } from "../db.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
@@ -180,6 +180,21 @@ test("a message sent through unchanged publishes nothing twice", async () => {
   const id = await push(item("U-1"));
   const answer = await made.call("user", "POST", `${base}/${id}/replay`, {});
   expect(answer.json()).toMatchObject({ state: "unchanged", messageIds: [] });
+});
+
+test("a message is translated before the transaction in which it is replayed", async () => {
+  const id = await push(item("U-2"));
+  const { intake } = made.parts;
+  const translate = intake.check;
+  const inTransaction: (number | null)[] = [];
+  const check = vi.spyOn(intake, "check").mockImplementation(async (arrival) => {
+    const sql = "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'";
+    inTransaction.push((await made.pool("owner", 1).query(sql)).rowCount);
+    return translate(arrival);
+  });
+  expect(await replay(id)).toMatchObject({ state: "unchanged" });
+  check.mockRestore();
+  expect(inTransaction).toEqual([0]);
 });
 
 async function importItems(...documents: object[]): Promise<string> {

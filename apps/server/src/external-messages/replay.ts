@@ -9,7 +9,7 @@ import type { Arrival } from "../intake/intake.ts";
 import type { Masking } from "../masking/masking.ts";
 import type { Translation } from "../intake/job.ts";
 
-type Correction = { body?: string | undefined };
+export type Correction = { body?: string | undefined };
 
 /**
  * A kept message on its way through intake once more. The operator vouches for it, so its signature is not asked for; what the sender named

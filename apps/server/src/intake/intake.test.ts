@@ -337,7 +337,8 @@ async function duringTheOther(first: unknown, second: unknown): Promise<IntakeAn
   await other.connect();
   await other.query("begin");
   await other.query("select set_config('crossdock.tenant_id', $1, true)", [String(tenant.tenantId)]);
-  await intake.receiveIn(other, await arrival(first));
+  const stored = await arrival(first);
+  await intake.receiveIn(other, stored, await intake.check(stored));
   const answer = intake.receive(await arrival(second));
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await owner.query(waits)).rowCount).toBeGreaterThan(0);

@@ -52,7 +52,7 @@ export type Intake = {
    * As `receive`, within the caller's transaction; the translation is what `check` said. Throws `rejected-message`, keeping nothing, and `unavailable` when
    * it may be tried again.
    */
-  receiveIn: (client: pg.ClientBase, arrival: Arrival, translation?: Translation) => Promise<Receipt>;
+  receiveIn: (client: pg.ClientBase, arrival: Arrival, translation: Translation) => Promise<Receipt>;
   /** For who receives several in one transaction: locks all that they are about, before the first. */
   lock: (client: pg.ClientBase, tenantId: number, messages: readonly { arrival: Arrival; translation: Translation }[]) => Promise<void>;
   /** Canonical documents, valid ones, as one external message, within the caller's transaction. */
@@ -157,9 +157,8 @@ export function createIntake({ pool, directory, logger, tracing = null }: Deps):
       }
     },
     check: async (arrival) => (await read(arrival, directory, logger)).translation,
-    receiveIn: (client, arrival, checked) =>
+    receiveIn: (client, arrival, translation) =>
       traced(arrival, async (traceparent) => {
-        const translation = checked ?? (await read(arrival, directory, logger)).translation;
         if (translation.kind === "rejected")
           throw new ApiError("rejected-message", { detail: "Nothing was kept.", errors: translation.reasons });
         return storeOne(client, toJob(arrival, translation, traceparent));
