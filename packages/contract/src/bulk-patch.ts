@@ -36,7 +36,7 @@ export const stageSizes = [1, 5, 50] as const;
 /** Of a stage's copies, in per cent, unless the job says otherwise. */
 export const failureLimitDefault = 10;
 
-export const PatchVerdict = z.enum(["changed", "unchanged", "invalid"]);
+export const PatchVerdict = z.enum(["changed", "unchanged", "invalid", "superseded"]);
 export type PatchVerdict = z.infer<typeof PatchVerdict>;
 
 /** What a patch would make of one dead letter. */
@@ -44,7 +44,9 @@ export const PatchedMessage = z
   .object({
     messageId: z.string(),
     key: z.string(),
-    verdict: PatchVerdict.describe("`unchanged`: the patch finds nothing to change, so the message is left alone, as is an `invalid` one"),
+    verdict: PatchVerdict.describe(
+      "`unchanged`: the patch finds nothing to change, so the message is left alone, as are an `invalid` one and one that newer data has `superseded`",
+    ),
     before: z.string().describe("JSON text"),
     after: z.string().nullable().describe("JSON text; null where the present document is no JSON"),
     errors: z.array(Fault).describe("Of an invalid one, against the canonical schema"),
@@ -60,6 +62,7 @@ export const PatchCounts = z
     changed: z.number().int(),
     unchanged: z.number().int(),
     invalid: z.number().int(),
+    superseded: z.number().int().describe("Newer data of the same object has come since"),
     gone: z.number().int().describe("No dead letters any more"),
     isExact: z.boolean().describe(`False: of the first ${dryRunMax} messages only`),
   })

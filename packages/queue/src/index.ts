@@ -5,7 +5,7 @@ export { saveQueue, type QueueSettings } from "./queues.ts";
 export { publish } from "./publish.ts";
 export { claim, claimAgain, extend, settle, untilDue, type Claim } from "./pull.ts";
 export { deadOfGroup, lockMessages, purgeQueue, remove, removeDead, requeueDead, restore, retryNow } from "./operate.ts";
-export { lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
+export { findPassed, lockDead, readDead, replaceLocked, type DeadDocument, type ReplacedMessage } from "./replace-dead.ts";
 export { findOvertaken, redirectMessages, type Redirected } from "./redirect-messages.ts";
 export { replaceMessage, type Replacement } from "./replace-message.ts";
 export { countMessages, listMessages, type MessagePage, type MessageSummary } from "./list-messages.ts";

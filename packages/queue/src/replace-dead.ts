@@ -31,6 +31,22 @@ export async function lockDead(db: Queryable, { tenantId, messages }: Places): P
   return readDead(db, { tenantId, messages });
 }
 
+// As queue.requeue_dead, queue.restore and queue.replace_message have it.
+const passedSql = `
+  select m.id::text as id
+  from unnest($2::integer[], $3::bigint[]) as place (queue_id, id)
+  join queue.queue q on q.tenant_id = $1 and q.id = place.queue_id and q.mode = 'latest'
+  cross join lateral (select * from queue.message m where m.tenant_id = $1 and m.queue_id = q.id and m.id = place.id offset 0) m
+  where queue.has_newer($1, q.id, queue.lane_of(m.key), m.version, m.id)
+  union all
+  select queue.passed_of($1, $2, $3)::text`;
+
+/** Of dead letters and removed messages the ids of those that newer data has passed: neither they nor copies of theirs go back to their lanes. */
+export async function findPassed(db: Queryable, { tenantId, messages }: Places): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(passedSql, [tenantId, ...columnsOf(messages)]);
+  return rows.map(({ id }) => id);
+}
+
 const replaceSql = `
   select input.id as "messageId", answer.successor_id as "successorId"
   from unnest($2::bigint[], $3::text[]) with ordinality as input (id, document, n)

@@ -11,8 +11,9 @@ const verdicts: Verdicts<PatchVerdict> = {
   changed: { label: "patch.changed", tone: "ok" },
   unchanged: { label: "patch.unchanged", tone: "neutral" },
   invalid: { label: "patch.invalid", tone: "bad" },
+  superseded: { label: "redirect.superseded", tone: "neutral" },
 };
-const told = allOf<PatchVerdict>()(["changed", "unchanged", "invalid"]);
+const known = allOf<PatchVerdict>()(["changed", "unchanged", "invalid", "superseded"]);
 
 type PatchDryRunProps = { tenantCode: string; jobId: number; counts: PatchCounts };
 
@@ -23,7 +24,7 @@ export function PatchDryRun({ tenantCode, jobId, counts }: PatchDryRunProps) {
       verdicts={verdicts}
       counts={counts}
       isExact={counts.isExact}
-      told={told}
+      told={known.filter((verdict) => verdict !== "superseded" || counts.superseded > 0)}
       read={(verdict) => patchQuery(tenantCode, jobId, verdict)}
       listClass="max-h-80 gap-2"
     >
@@ -46,7 +47,7 @@ function PatchedItem({ item: { key, verdict, before, after, errors } }: { item: 
           {path || "$"}: {message}
         </p>
       ))}
-      {verdict !== "unchanged" && was && will && (
+      {(verdict === "changed" || verdict === "invalid") && was && will && (
         <JsonDiffViewer before={was.value} after={will.value} label={t("patch.changesOf", { key })} />
       )}
     </li>

@@ -1,5 +1,5 @@
 import type { Job, PatchCounts, PatchedMessage } from "@crossdock/contract";
-import { claim, publish, settle } from "@crossdock/queue";
+import { claim, claimAgain, publish, settle } from "@crossdock/queue";
 import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -102,13 +102,41 @@ test("a dry run tells of each message what would change and whether it would be 
   expect(items[3]?.before).toMatch(/"email":"••• [0-9a-f]{8}"/);
   expect(JSON.parse(items[0]?.before ?? "")).toMatchObject({ lines: [{ sku: "OLD" }] });
   expect(JSON.parse(items[0]?.after ?? "")).toMatchObject({ lines: [{ sku: "NEW" }] });
-  expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toEqual({ changed: 3, unchanged: 1, invalid: 0, gone: 0, isExact: true });
+  expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toEqual({
+    changed: 3,
+    unchanged: 1,
+    invalid: 0,
+    superseded: 0,
+    gone: 0,
+    isExact: true,
+  });
   const wrong = await create({ kind: "merge", merge: { currency: "pounds", customer: { email: "eva@example.com" } } });
   expect((await get<{ items: PatchedMessage[] }>(`/jobs/${wrong.id}/dry-run?verdict=invalid&limit=1`)).items).toMatchObject([
     { verdict: "invalid", after: expect.stringMatching(/"email":"••• [0-9a-f]{8}"/), errors: [{ path: "currency" }] },
   ]);
   expect(await get<PatchCounts>(`/jobs/${wrong.id}/dry-run-count`)).toMatchObject({ invalid: 4, changed: 0 });
   expect(await countOf("dead")).toBe(4);
+});
+
+test("a dry run foresees which messages newer data has passed, as the job then tells of them", async () => {
+  const [passed = "", newer = ""] = await put([order(`${prefix}twice`), order(`${prefix}twice`, "NEW")]);
+  await put([order(`${prefix}once`)]);
+  await deliver();
+  // An operator has sent the later one before the one that holds it up.
+  await inTenant(made.deps.pools.app, tenantId, async (client) => {
+    const lease = await claimAgain(client, { tenantId, queueId, messageId: newer, leaseSeconds: 60 });
+    await settle(client, { tenantId, leaseToken: lease?.leaseToken ?? "", outcome: { kind: "delivered", attempt: { durationMs: 1 } } });
+  });
+  const job = await create();
+  expect(await get<PatchCounts>(`/jobs/${job.id}/dry-run-count`)).toMatchObject({ changed: 1, superseded: 1, gone: 0 });
+  const { items } = await get<{ items: PatchedMessage[] }>(`/jobs/${job.id}/dry-run?verdict=superseded`);
+  expect(items.map(({ messageId }) => messageId)).toEqual([passed]);
+  await start(job);
+  await workOnce();
+  await deliver();
+  await workOnce();
+  expect(await itemsOf(job, "skipped")).toMatchObject([{ messageId: passed, foundIn: "superseded" }]);
+  expect(await read(job)).toMatchObject({ state: "done", done: 1, skipped: 1 });
 });
 
 /** How many documents each statement read that read any, while `work` went on. */

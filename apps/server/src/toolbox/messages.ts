@@ -1,5 +1,5 @@
 import type { ToolboxRequest, ToolboxResult } from "@crossdock/contract";
-import { claim, claimAgain, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
+import { claim, claimAgain, findPassed, nextReady, requeueDead, restore, retryNow, type Lease, type MessageDetail } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { mapDocument } from "../delivery/deliver.ts";
@@ -62,7 +62,11 @@ export async function resend(bench: Bench, { messageId, isDryRun, leaseSeconds }
   // A dry run, too, tells of a mapping that is missing.
   handedOut(bench, queue, message);
   const resent: Result<"resent"> = { kind: "resent", way, state, messageId, message: null, lease: null };
-  if (isDryRun) return resent;
+  if (isDryRun) {
+    const isPassed = (way === "requeued" || way === "restored") && (await findPassed(client, { tenantId, messages: [message] })).length > 0;
+    if (isPassed) throw new ApiError("conflict", because("message-superseded"));
+    return resent;
+  }
   switch (way) {
     case "leased": {
       const lease = await claimAgain(client, { tenantId, queueId, messageId, leaseSeconds });

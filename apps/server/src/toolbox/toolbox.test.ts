@@ -176,8 +176,8 @@ async function twoStates(code: string, versions: (number | null)[]) {
   return { tenantId, first, second, deliverNext };
 }
 
-const resendIn = async (code: string, messageId: string): Promise<object> =>
-  (await made.call("user", "POST", `/api/v1/tenants/${code}/toolbox-runs`, { operation: "resend", messageId, isDryRun: false })).json();
+const resendIn = async (code: string, messageId: string, isDryRun = false): Promise<object> =>
+  (await made.call("user", "POST", `/api/v1/tenants/${code}/toolbox-runs`, { operation: "resend", messageId, isDryRun })).json();
 
 test("a delivered order is not sent again behind a later state of it, whether that waits or was delivered, which itself is", async () => {
   const { tenantId, first, second, deliverNext } = await twoStates("later", [1, 2]);
@@ -206,6 +206,7 @@ test("a removed order is not sent again over a later one that was delivered", as
   await inTenant(made.deps.pools.app, tenantId, (client) => remove(client, { tenantId, messageIds: [messageId] }));
   await deliverNext();
   await owner.query("update queue.queue set delivery = 'push' where tenant_id = $1", [tenantId]);
+  expect(await resendIn("passed", messageId, true)).toMatchObject({ status: 409, reason: "message-superseded" });
   expect(await resendIn("passed", messageId)).toMatchObject({ status: 409, reason: "message-superseded" });
 });
 
