@@ -25,7 +25,8 @@ export const FoundThings = z
         receivedAt: z.string(),
         messageId: z.string().nullable().describe("The newest message published from it"),
       })
-      .nullable(),
+      .nullable()
+      .describe("The one of this id; or, where no message was published with this business key, the newest that came in with it"),
     subtenants: z.array(z.object({ code: z.string(), name: z.string() })),
     integrationPoints: z.array(
       z.object({ id: z.number().int(), code: z.string(), name: z.string(), connector: z.string(), subtenantCode: z.string() }),

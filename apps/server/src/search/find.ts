@@ -13,10 +13,11 @@ const isId = (text: string): boolean => MessageId.safeParse(text).success;
 export async function findThings(client: pg.ClientBase, tenantId: number, text: string): Promise<FoundThings> {
   const named = await keysOfExternalId(client, tenantId, text);
   const begun = await findKeysOf(client, tenantId, text);
+  const messages = await findMessages(client, tenantId, text, [...spellings(text).filter((key) => begun.includes(key)), ...named]);
   return {
-    messages: await findMessages(client, tenantId, text, [...spellings(text).filter((key) => begun.includes(key)), ...named]),
+    messages,
     keys: [...new Set([...named, ...begun])].slice(0, kindMax),
-    externalMessage: isId(text) ? await findExternalMessage(client, tenantId, text) : null,
+    externalMessage: await findExternalMessage(client, tenantId, text, messages.length === 0),
     subtenants: (await client.query<{ code: string; name: string }>(subtenantsSql, [tenantId, text, kindMax])).rows,
     integrationPoints: (await client.query<FoundThings["integrationPoints"][number]>(pointsSql, [tenantId, text, kindMax])).rows,
   };
@@ -48,8 +49,24 @@ const externalMessageSql = `
   from hub.external_message message
   join hub.integration_point point on point.tenant_id = message.tenant_id and point.id = message.integration_point_id
   where message.tenant_id = $1 and message.id = $2`;
+const newestOfKeySql = `
+  select id::text from hub.external_message
+  where tenant_id = $1 and business_key = any($2::text[]) and removed_at is null order by external_message.id desc limit 1`;
 
-async function findExternalMessage(client: pg.ClientBase, tenantId: number, id: string): Promise<FoundThings["externalMessage"]> {
+/** The one of this id, or the newest that came in with this key. */
+async function findExternalMessage(
+  client: pg.ClientBase,
+  tenantId: number,
+  text: string,
+  mayBeKey: boolean,
+): Promise<FoundThings["externalMessage"]> {
+  const byId = isId(text) ? await readExternalMessage(client, tenantId, text) : null;
+  if (byId || !mayBeKey) return byId;
+  const [newest] = (await client.query<{ id: string }>(newestOfKeySql, [tenantId, spellings(text)])).rows;
+  return newest ? readExternalMessage(client, tenantId, newest.id) : null;
+}
+
+async function readExternalMessage(client: pg.ClientBase, tenantId: number, id: string): Promise<FoundThings["externalMessage"]> {
   const { rows } = await client.query<Omit<NonNullable<FoundThings["externalMessage"]>, "messageId">>(externalMessageSql, [tenantId, id]);
   if (!rows[0]) return null;
   const published = await listMessages(client, { tenantId, filter: { originId: id }, limit: 1 });

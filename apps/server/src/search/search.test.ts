@@ -71,6 +71,19 @@ test("an external message is found by its id, with the message that came of it",
   expect(messages).toEqual([]);
 });
 
+test("what came in with a key and went nowhere is found by that key", async () => {
+  const key = (await made.call("admin", "POST", "/api/v1/tenants/acme/api-keys", { name: "source" })).json<{ key: string }>().key;
+  const request = { method: "POST", url: "/centra/v1/items?subtenant=shop", headers: { "x-api-key": key } } as const;
+  const push = async (name: string) =>
+    (await made.app.inject({ ...request, payload: { schemaVersion: 1, sku: "NOWHERE-1", name } })).json<{ externalMessageId: string }>();
+  const first = await push("Lamp");
+  expect((await find("nowhere-1")).externalMessage).toMatchObject({ id: first.externalMessageId, key: "NOWHERE-1", messageId: null });
+  const second = await push("Lamp, large");
+  expect((await find("NOWHERE-1")).externalMessage?.id).toBe(second.externalMessageId);
+  expect((await find("NOWHERE-2")).externalMessage).toBeNull();
+  expect((await find("o-1")).externalMessage).toBeNull();
+});
+
 test("an object is found by the id that a target gave it", async () => {
   const csv = "integrationPoint,entityType,key,externalId\nqueues,order,o-1,gid://shop/Order/77";
   await made.call("user", "POST", "/api/v1/tenants/acme/external-items/import", { csv });
