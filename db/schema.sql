@@ -717,6 +717,7 @@ table hub.run (
   differing integer not null default 0,
   fault text,
   cursor text,
+  system integer,
   rests_until timestamp with time zone,
   faults smallint not null default 0,
   losses smallint not null default 0,

@@ -62,6 +62,8 @@ create table hub.run (
   fault text,
   -- Where it stands; only its kind reads it.
   cursor text,
+  -- Which system the integration point's address led to when it was first taken up: see hub.integration_point.
+  system integer,
   -- Nobody takes it up before: it waits for its target without keeping a worker.
   rests_until timestamptz,
   -- How often in a row it came to no step, because something that may pass was in its way.

@@ -173,6 +173,7 @@ export const reasons = {
   "run-taken-up": "taken up again after an interruption",
   "run-breaks-off": "the work broke off {count} times in a row without getting further",
   "run-subject-gone": "the integration point, or what else the run needs, is gone",
+  "run-system-changed": "the integration point's address leads to another system by now",
   "run-same-page": "the system gives the same page again and again",
   "run-target-unread": "the target could not be read: {fault}",
   "run-source-unread": "the source could not be read: {fault}",

@@ -277,6 +277,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "run-taken-up": "reason.runTakenUp",
   "run-breaks-off": "reason.runBreaksOff",
   "run-subject-gone": "reason.runSubjectGone",
+  "run-system-changed": "reason.runSystemChanged",
   "run-same-page": "reason.runSamePage",
   "run-target-unread": "reason.runTargetUnread",
   "run-source-unread": "reason.runSourceUnread",

@@ -238,6 +238,30 @@ test("what a list left out as it was read is looked for once more, also by a wor
   expect(rows).toHaveLength(0);
 });
 
+async function leadElsewhere(): Promise<void> {
+  const url = `/api/v1/tenants/${code}/integration-points/${pointId("store")}`;
+  expect((await made.call("admin", "PATCH", url, { isAnotherSystem: true })).statusCode).toBe(200);
+}
+
+test("what one system has no more is no finding of another that the address leads to since", async () => {
+  const skus = ["E-1", "E-2", "E-3"];
+  for (const sku of skus.slice(1)) await product("PUT", sku);
+  await takeIn(...skus);
+  const run = await look();
+  expect(run).toMatchObject({ state: "done", differing: 1 });
+  await loops.stop();
+  const { id } = await call<Run>("POST", "runs", { kind: "deletions", integrationPointId: pointId("store"), entityType: "item" }, 201);
+  // A worker that took it up and is gone.
+  await owner.query("update hub.run set system = 1 where tenant_id = $1 and id = $2", [tenant.tenantId, id]);
+  await leadElsewhere();
+  loops = startLoops(workers.chores, made.deps.logger);
+  const fault = "the integration point's address leads to another system by now";
+  expect(await ended(id)).toMatchObject({ state: "failed", fault, differing: 0 });
+  expect(await fix(run.id)).toMatchObject({ state: "failed", fault, accepted: 0 });
+  expect(await deletedKeys()).toEqual([]);
+  expect(await look()).toMatchObject({ state: "done", differing: 1 });
+});
+
 test("it is for sources that can be asked for items, by a schedule too, one at a time", async () => {
   const what = { kind: "deletions", integrationPointId: pointId("store"), entityType: "item" };
   await call("POST", "runs", { ...what, entityType: "order" }, 409);

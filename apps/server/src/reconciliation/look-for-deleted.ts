@@ -9,7 +9,7 @@ import type { Intake } from "../intake/intake.ts";
 import { type Send, fetchPage, isSamePage } from "../runs/asking.ts";
 import { markSent, wantedDifferences } from "../runs/differences.ts";
 import { openSource, requireSource } from "../runs/open-source.ts";
-import { type ClaimedRun, type Ending, type Wish, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
+import { type ClaimedRun, type Ending, type Wish, LeaseLost, advanceRun, failed, leadsElsewhere, writeLines } from "../runs/runs.ts";
 import { countUnlisted, dropObjects, lockUnchanged, putObjects, writeUnlisted } from "./rows.ts";
 import { documentsOf } from "./source-documents.ts";
 
@@ -58,6 +58,10 @@ async function listAll(deps: LookDeps, job: Job, signal: AbortSignal): Promise<E
     const { round } = state;
     const next: State = page.hasMore ? { round, at: page.cursor } : { round: round + 1, at: null };
     const ending = await inTenant(deps.pools.worker, run.tenantId, async (client) => {
+      if (await leadsElsewhere(client, run)) {
+        await dropObjects(client, run);
+        return failed(because("run-system-changed").detail);
+      }
       const objects = documents.flatMap((document) => ("sku" in document ? [{ key: String(document.sku), fields: {} }] : []));
       await putObjects(client, run, "source", objects);
       if (faults.length > 0) await writeLines(client, run, "error", ...faults);
@@ -97,7 +101,8 @@ async function handOn(
   for (let at = run.cursor ?? "0"; ;) {
     if (signal.aborted) throw new LeaseLost();
     await openSource(directory, run);
-    const { wish, last } = await inTenant(pools.app, run.tenantId, async (client) => {
+    const step = await inTenant(pools.app, run.tenantId, async (client) => {
+      if (await leadsElsewhere(client, { tenantId: run.tenantId, id: ofRun })) return null;
       const found = await wantedDifferences(client, run.tenantId, ofRun, differences ?? null, at, batchSize);
       const wanted = found.map(({ key }) => key);
       const unchanged = await lockUnchanged(client, run, point, ofRun, wanted);
@@ -116,6 +121,8 @@ async function handOn(
       const last = found.at(-1)?.id ?? at;
       return { wish: await advanceRun(client, run, counts, last), last: found.length < batchSize ? null : last };
     });
+    if (step === null) return failed(because("run-system-changed").detail);
+    const { wish, last } = step;
     const ending = endingOf(wish, last === null ? { state: "done", fault: null } : null);
     if (ending) return ending;
     at = last ?? at;

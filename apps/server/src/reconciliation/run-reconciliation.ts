@@ -9,7 +9,7 @@ import { because } from "../errors/faults.ts";
 import type { Directory, Point, TenantDirectory } from "../intake/directory.ts";
 import { type Send, fetchListed, fetchPage, isSamePage } from "../runs/asking.ts";
 import { countCurrent, listCurrent } from "../runs/current-entities.ts";
-import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
+import { type ClaimedRun, type Counts, type Ending, LeaseLost, advanceRun, failed, leadsElsewhere, writeLines } from "../runs/runs.ts";
 import { requireTarget } from "../runs/what.ts";
 import { compare, extraOf } from "./compare.ts";
 import { type Found, dropObjects, putObjects, takeLeft, takeTargets, writeDifferences } from "./rows.ts";
@@ -77,6 +77,10 @@ async function moved(
   store: (client: pg.PoolClient) => Promise<Partial<Counts>>,
 ): Promise<Step> {
   return inTenant(pools.worker, run.tenantId, async (client) => {
+    if (await leadsElsewhere(client, run)) {
+      await dropObjects(client, run);
+      return { fault: because("run-system-changed").detail };
+    }
     const counts = await store(client);
     const { isCancelling, isPausing } = await advanceRun(client, run, counts, JSON.stringify(next ?? { phase: "extra", at: null }));
     if (isCancelling) await dropObjects(client, run);

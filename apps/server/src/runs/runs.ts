@@ -46,7 +46,8 @@ const claimSql = `
   )
   update hub.run
   set state = 'running', lease_epoch = lease_epoch + 1, lease_until = clock_timestamp() + interval '${leaseSeconds} seconds',
-    losses = losses + free.was_lost::integer, started_at = coalesce(started_at, clock_timestamp()), rests_until = null
+    losses = losses + free.was_lost::integer, started_at = coalesce(started_at, clock_timestamp()), rests_until = null,
+    system = coalesce(system, (select system from hub.integration_point point where point.tenant_id = $1 and point.id = run.integration_point_id))
   from free
   where tenant_id = $1 and run.id = free.id
   returning run.id, kind, schedule_id as "scheduleId", subtenant_id as "subtenantId", integration_point_id as "pointId", entity_type as "entityType",
@@ -56,6 +57,15 @@ const claimSql = `
 export async function claimRun(pool: pg.Pool, tenantId: number): Promise<ClaimedRun | null> {
   const { rows } = await inTenant(pool, tenantId, (client) => client.query<Omit<ClaimedRun, "tenantId">>(claimSql, [tenantId]));
   return rows[0] ? { ...rows[0], tenantId } : null;
+}
+
+const elsewhereSql = `
+  select from hub.run join hub.integration_point point on point.tenant_id = run.tenant_id and point.id = run.integration_point_id
+  where run.tenant_id = $1 and run.id = $2 and run.system <> point.system`;
+
+/** Whether the address leads to another system than when the run began: what was read of the former one tells nothing of this one. */
+export async function leadsElsewhere(client: pg.ClientBase, { tenantId, id }: Pick<ClaimedRun, "tenantId" | "id">): Promise<boolean> {
+  return (await client.query(elsewhereSql, [tenantId, id])).rowCount === 1;
 }
 
 /** The run waits for something, and goes on after this many seconds. */
