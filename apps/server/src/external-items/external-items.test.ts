@@ -216,6 +216,16 @@ test("of two imports at the same moment each is undone to what was before it", a
   expect(await list("?externalId=90")).toMatchObject([{ externalId: "900" }, { externalId: "901" }]);
 });
 
+test("an import of one system's ids is not undone in another that the address leads to since", async () => {
+  await importCsv(file);
+  const { importId } = await importCsv([header, "till,item,A-1,900", "shop,item,A-1,901"].join("\n"));
+  const url = `${base.replace("external-items", "integration-points")}/${pointId("till")}`;
+  expect((await made.call("admin", "PATCH", url, { isAnotherSystem: true })).statusCode).toBe(200);
+  await importCsv([header, "till,item,A-1,900"].join("\n"));
+  expect((await undoImport(importId)).json()).toEqual({ restored: 1, removed: 0, changed: 0 });
+  expect(names(await list())).toEqual(expect.arrayContaining(["shop item A-1=100", "till item A-1=900"]));
+});
+
 test("an import can be undone for as long as removed things are kept", async () => {
   const { importId } = await importCsv(file);
   const age = (days: number) =>

@@ -30,11 +30,14 @@ const removeAllSql = `
   from gone`;
 // Those included that somebody had removed before.
 const leaveBehindSql = "update hub.external_item_removed set is_of_former_system = true where tenant_id = $1 and integration_point_id = $2";
+// Taken back, an import would put the former system's ids in place of the new one's.
+const forgetImportsSql = "delete from hub.external_item_imported where tenant_id = $1 and integration_point_id = $2";
 const restartSql = "update hub.schedule set cursor = null where tenant_id = $1 and integration_point_id = $2";
 
 /** The address leads to another system: its ids are not the former one's. A person, but no rebuild, can restore the external items. */
 export async function forgetSystem(client: pg.ClientBase, tenantId: number, integrationPointId: number, by: string): Promise<void> {
   await client.query(removeAllSql, [tenantId, integrationPointId, by]);
   await client.query(leaveBehindSql, [tenantId, integrationPointId]);
+  await client.query(forgetImportsSql, [tenantId, integrationPointId]);
   await client.query(restartSql, [tenantId, integrationPointId]);
 }
