@@ -2501,7 +2501,7 @@ BEGIN ATOMIC
              ELSE LEAST(known.depth_min, excluded.depth_min)
          END, samples = LEAST((known.samples + 1), 30000), oldest_seconds = GREATEST(known.oldest_seconds, excluded.oldest_seconds);
 END
-CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_limit integer)
+CREATE OR REPLACE FUNCTION hub.search_rejected(p_text text, p_before bigint, p_limit integer, p_points integer[], p_entity_type text, p_is_removed boolean, p_to timestamp with time zone)
  RETURNS SETOF bigint
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2519,6 +2519,8 @@ begin
     select message.id from hub.external_message message
     where message.tenant_id = v_tenant and message.state = 'rejected' and message.id < coalesce(p_before, 9223372036854775807)
       and hub.external_text(message.body) like v_pattern
+      and (p_points is null or message.integration_point_id = any (p_points)) and (p_entity_type is null or message.entity_type = p_entity_type)
+      and (message.removed_at is not null) = p_is_removed and (p_to is null or message.received_at < p_to)
     order by message.id desc limit p_limit;
 end $function$
 CREATE OR REPLACE FUNCTION hub.set_grants(person integer, codes text[])

@@ -78,8 +78,9 @@ end $$;
 create index external_message_rejected_text on hub.external_message using gin (hub.external_text(body) public.gin_trgm_ops) where state = 'rejected';
 
 -- LIKE may leak values, so under row-level security the index above goes unused (see 0012_queue_search.sql). This runs as the owner and keeps to
--- the tenant itself; it takes none from its caller.
-create function hub.search_rejected(p_text text, p_before bigint, p_limit integer) returns setof bigint
+-- the tenant itself; it takes none from its caller. What of a filter leaves out many stands here, as only so many of the newest are answered.
+create function hub.search_rejected(p_text text, p_before bigint, p_limit integer, p_points integer[], p_entity_type text, p_is_removed boolean,
+  p_to timestamptz) returns setof bigint
   language plpgsql stable security definer
   set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan
@@ -95,10 +96,12 @@ begin
     select message.id from hub.external_message message
     where message.tenant_id = v_tenant and message.state = 'rejected' and message.id < coalesce(p_before, 9223372036854775807)
       and hub.external_text(message.body) like v_pattern
+      and (p_points is null or message.integration_point_id = any (p_points)) and (p_entity_type is null or message.entity_type = p_entity_type)
+      and (message.removed_at is not null) = p_is_removed and (p_to is null or message.received_at < p_to)
     order by message.id desc limit p_limit;
 end $$;
-revoke execute on function hub.search_rejected(text, bigint, integer) from public;
-grant execute on function hub.search_rejected(text, bigint, integer) to crossdock_app;
+revoke execute on function hub.search_rejected(text, bigint, integer, integer[], text, boolean, timestamptz) from public;
+grant execute on function hub.search_rejected(text, bigint, integer, integer[], text, boolean, timestamptz) to crossdock_app;
 
 -- A body as JSON; null where it is none, so that one that is not cannot end a search.
 create function hub.external_json(body bytea) returns jsonb

@@ -76,7 +76,9 @@ const externalMessageFilter = {
     .min(3)
     .max(200)
     .optional()
-    .describe("Text of the documents published from it, of a rejected body (of the newest 10,000 that match), or its id"),
+    .describe(
+      "Text of the documents published from it, of a rejected body (beside `key`, `keyPrefix`, `payload` and `fault` among the newest 10,000 that hold it), or its id",
+    ),
   fault: z
     .string()
     .regex(/^[\da-f]{32}$/)

@@ -311,6 +311,19 @@ test("a search finds what its other filters leave, however many newer messages h
   expect(await list(`?search=vermilion&to=${to}`)).toEqual([accepted, rejected]);
 });
 
+test("a rejected body is found by its text among those of a filter, though thousands of newer ones hold it, too", async () => {
+  const rejected = await push({ sku: "W-1", name: 5, colour: "Celadon" }, "/litium/v1/items");
+  const owner = made.pool("owner", 1);
+  await owner.query(
+    `insert into hub.external_message (tenant_id, id, subtenant_id, integration_point_id, channel, entity_type, state, signature, headers, body)
+     select tenant_id, id + n, subtenant_id, $3, channel, entity_type, state, signature, headers, 'celadon'
+     from hub.external_message, generate_series(1, 10000) n where tenant_id = $1 and id = $2`,
+    [tenant.tenantId, rejected, tenant.points["erp"]?.id],
+  );
+  expect(await list(`?search=celadon&source=litium`)).toEqual([rejected]);
+  await owner.query("delete from hub.external_message where tenant_id = $1 and body = 'celadon'", [tenant.tenantId]);
+});
+
 test("bad input and unknown messages are told apart", async () => {
   expect((await made.call("viewer", "GET", `${base}?search=ab`)).statusCode).toBe(400);
   expect((await made.call("viewer", "GET", `${base}?cursor=nonsense`)).json()).toMatchObject({ code: "cursor-invalid" });

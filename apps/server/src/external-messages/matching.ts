@@ -12,7 +12,7 @@ export type Filter = Query;
 export type Place = { before: string | null; limit: number; isAny?: true };
 export type Matching = { sql: string; values: unknown[] };
 
-/** Groups of rejected messages, the list of one of them, and a text search in their bodies are of so many of the newest. */
+/** Groups of rejected messages, the list of one of them, and what a filter by value leaves of a text search in their bodies are of so many of the newest. */
 export const rejectedLookedAt = 10_000;
 
 /** `$1` is the tenant. The index of states has them in this order. */
@@ -45,7 +45,7 @@ export async function matchingSql(client: pg.ClientBase, tenantId: number, filte
   const { search, fault } = filter;
   const wrong = fault === undefined ? null : await faultIds(client, tenantId, fault);
   if (search !== undefined) {
-    const rejected = await rejectedIds(client, search, place);
+    const rejected = await rejectedIds(client, { ...filter, search }, points, place);
     if (wrong) return matchingAmong(rejected.filter((id) => wrong.has(id)));
     // Of what was not accepted nothing was published.
     if (filter.state && !filter.state.includes("accepted")) return matchingAmong(rejected);
@@ -167,10 +167,16 @@ async function faultIds(client: pg.ClientBase, tenantId: number, fault: string):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** More than a page of the rejected, as the other filters leave only some of them; and what the search names by its id. */
-async function rejectedIds(client: pg.ClientBase, search: string, { before, limit }: Place): Promise<string[]> {
-  const sql = "select id::text from hub.search_rejected($1, $2, $3) as id";
-  const { rows } = await client.query<{ id: string }>(sql, [search, before, Math.max(limit, rejectedLookedAt)]);
+/** More than a page of the rejected, as a filter by value leaves only some of them; and what the search names by its id. */
+async function rejectedIds(
+  client: pg.ClientBase,
+  { search, entityType, removed, to }: Filter & { search: string },
+  points: number[] | null,
+  { before, limit }: Place,
+): Promise<string[]> {
+  const sql = "select id::text from hub.search_rejected($1, $2, $3, $4, $5, $6, $7) as id";
+  const values = [search, before, Math.max(limit, rejectedLookedAt), points, entityType ?? null, removed ?? false, to ?? null];
+  const { rows } = await client.query<{ id: string }>(sql, values);
   return [...rows.map(({ id }) => id), ...(/^\d{1,18}$/.test(search) ? [search] : [])];
 }
 
