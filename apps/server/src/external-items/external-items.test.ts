@@ -204,7 +204,9 @@ test("of two imports at the same moment each is undone to what was before it", a
   const holder = await made.pool("owner", 1).connect();
   await holder.query("begin");
   await holder.query("select from hub.external_item where tenant_id = $1 for update", [tenant.tenantId]);
-  const waiting = async (count: number) => expect.poll(() => waitingForLocks(made.pool("owner", 2))).toBe(count);
+  const waiting = async (count: number) => {
+    await expect.poll(() => waitingForLocks(made.pool("owner", 2))).toBe(count);
+  };
   const first = importCsv([header, "shop,item,A-1,900", "till,item,B-1,901"].join("\n"));
   await waiting(1);
   const second = importCsv([header, "shop,item,A-1,950", "till,item,B-1,951"].join("\n"));
