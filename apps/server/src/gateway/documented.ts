@@ -28,7 +28,9 @@ export function leasing({ entityType }: ConnectorEndpoint, querystring: z.ZodTyp
   const response = {
     200: z.union([Leased, z.object({ messages: z.array(Leased) })]),
     204: z.null().describe("Nothing waits"),
-    ...problems({ 409: "`conflict`: the integration point delivers by itself, or several fit" }),
+    ...problems({
+      409: "`conflict`: the integration point delivers by itself, several fit, or a later state of what is to be sent again was delivered",
+    }),
   };
   return { querystring, response };
 }
