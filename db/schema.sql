@@ -418,6 +418,7 @@ table hub.integration_point (
   is_paused boolean not null default false,
   version integer not null default 1,
   system integer not null default 1,
+  system_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now()
 ) row level security
 sequence hub.integration_point_id_seq (
@@ -993,6 +994,7 @@ table queue.history (
 table queue.lease (
   lane bigint not null,
   message_id bigint not null,
+  leased_at timestamp with time zone not null default clock_timestamp(),
   lease_until timestamp with time zone not null,
   token uuid not null default gen_random_uuid(),
   tenant_id integer not null,

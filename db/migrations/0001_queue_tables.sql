@@ -327,6 +327,7 @@ create table queue.delivered_version (
 create table queue.lease (
   lane bigint not null,
   message_id bigint not null,
+  leased_at timestamptz not null default clock_timestamp(),
   lease_until timestamptz not null,
   token uuid not null default gen_random_uuid(),
   tenant_id integer not null,

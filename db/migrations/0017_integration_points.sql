@@ -26,6 +26,8 @@ create table hub.integration_point (
   version integer not null default 1,
   -- Grows as the address comes to lead to another system, whose ids are others.
   system integer not null default 1,
+  -- Since when.
+  system_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, code),

@@ -258,6 +258,30 @@ test("what a worker holds it can settle, whatever has become of the integration 
   ]);
 });
 
+test("what a worker was told by a system that the address leads to no more is no name of the new one's", async () => {
+  const {
+    tenantId,
+    apiKey: key,
+    points,
+  } = await makeTenant(made.deps, made.ownerUrl, "moved", [
+    { connector: "brink", code: "source", sourceTypes: ["order"] },
+    { connector: "sitoo", code: "target", targetTypes: ["order"], deliveryMode: "pull" },
+  ]);
+  for (const number of ["27001", "27002"]) await call("POST", "/brink/v1/orders?subtenant=shop", { key, body: order(number) });
+  const next = async () => (await (await call("GET", "/sitoo/orders/next?subtenant=shop", { key })).json()) as LeasedMessage;
+  const acknowledge = async ({ id, leaseToken }: LeasedMessage) => {
+    const body = JSON.stringify({ leaseToken, externalId: `S-${id}` });
+    expect((await call("POST", `/sitoo/orders/${id}/ack?subtenant=shop`, { key, body })).status).toBe(204);
+  };
+  const before = await next();
+  const path = `/api/v1/tenants/moved/integration-points/${points["target"]?.id}`;
+  expect((await made.call("admin", "PATCH", path, { isAnotherSystem: true })).statusCode).toBe(200);
+  const after = await next();
+  for (const message of [before, after]) await acknowledge(message);
+  const { rows } = await owner.query('select external_id as "externalId" from hub.external_item where tenant_id = $1', [tenantId]);
+  expect(rows).toEqual([{ externalId: `S-${after.id}` }]);
+});
+
 test("resending puts an order back in the worker's hand, where the endpoint offers it", async () => {
   const handedIn = await call("POST", "/brink/v1/orders?subtenant=shop", { body: order("30001") });
   expect(handedIn.status).toBe(202);

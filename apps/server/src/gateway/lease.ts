@@ -172,6 +172,8 @@ export async function acknowledge(hold: Hold, { leaseToken, externalId, duration
     const { point, held } = await findHeld(client, hold, leaseToken);
     const { key, subtenantId } = held;
     await settleLease(client, tenantId, leaseToken, { kind: "delivered", attempt: { durationMs: Math.min(durationMs, notedMsMax) } });
+    // What the former system calls it is nothing that the present one knows.
+    if (held.isOfFormerSystem) return;
     await storeDeliveries(client, tenantId, [
       {
         integrationPointId: point.id,
@@ -222,6 +224,7 @@ const HeldMessage = z.object({
   subtenantId: z.number(),
   document: z.string(),
   headers: z.string().nullable().transform(parseHeaders),
+  isOfFormerSystem: z.boolean(),
 });
 type HeldMessage = z.output<typeof HeldMessage>;
 
@@ -233,9 +236,10 @@ function handedOut(tenant: TenantDirectory, point: Point, held: HeldMessage): st
 
 const heldSql = `
   select queue.target_id as "pointId", message.entity_type as "entityType", message.key, message.subtenant_id as "subtenantId", message.document,
-    message.headers
+    message.headers, lease.leased_at < point.system_at as "isOfFormerSystem"
   from queue.lease
   join queue.queue on queue.tenant_id = lease.tenant_id and queue.id = lease.queue_id
+  join hub.integration_point point on point.tenant_id = queue.tenant_id and point.id = queue.target_id
   join queue.message on message.tenant_id = lease.tenant_id and message.queue_id = lease.queue_id and message.id = lease.message_id
   where lease.tenant_id = $1 and lease.token = $2 and lease.message_id = $3`;
 

@@ -99,6 +99,7 @@ const updateSql = `
   set name = $3, target_types = $4, settings = $5, credentials = case when $6 then $7 else credentials end,
     credential_names = case when $6 then $8 else credential_names end, retry = $9, rate_per_second = $10, concurrency = $11, is_active = $12,
     source_types = $13, delivery_mode = $14, system = system + $15,
+    system_at = case when $15 > 0 then clock_timestamp() else system_at end,
     version = version + 1
   where tenant_id = $1 and id = $2`;
 
