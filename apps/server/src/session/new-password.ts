@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { ApiError } from "../errors/errors.ts";
-import { hashPassword } from "./passwords.ts";
+import { hashPassword, spelled } from "./passwords.ts";
 
 /**
  * Passwords that turn up most in published leaks, and the words that people build theirs on: those of ten characters and more, and the
@@ -13,7 +13,7 @@ const restLengthMin = 5;
 
 /** Throws password-common for a password that would be guessed early. `about`: what is known about the person, such as name and email. */
 export function checkNewPassword(password: string, about: string[] = []): void {
-  const lower = password.toLowerCase();
+  const lower = spelled(password).toLowerCase();
   const own = ["crossdock", ...about.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length >= 4);
   const rest = own.reduce((left, word) => left.replaceAll(word, ""), lower);
   const forms = [lower, coreOf(lower), plain(lower), plain(coreOf(lower)), coreOf(plain(lower))];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startAppParts } from "../app-parts.ts";
 import { createApp } from "../app.ts";
 import { sha256 } from "../keys/sha256.ts";
+import { hashPassword } from "./passwords.ts";
 import { testApp, testPassword, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 
 let made: TestApp;
@@ -59,6 +60,16 @@ test("a wrong password and an unknown email get the same answer", async () => {
   const [wrong, unknown] = answers.map((answer) => ({ ...answer.json(), requestId: "" }));
   expect(answers.map((answer) => answer.statusCode)).toEqual([401, 401]);
   expect(wrong).toEqual(unknown);
+});
+
+test("a password is the same one however a keyboard spells its characters", async () => {
+  const owner = made.pool("owner", 1);
+  const keep = await hashPassword("siebzehn grüne Lämpchen".normalize("NFD"));
+  await owner.query(`update hub."user" set password_hash = $1 where id = 4`, [keep]);
+  for (const form of ["NFC", "NFD"]) {
+    expect((await signIn("siebzehn grüne Lämpchen".normalize(form), "stranger@example.com")).statusCode).toBe(200);
+  }
+  expect((await signIn("siebzehn grune Lampchen", "stranger@example.com")).statusCode).toBe(401);
 });
 
 test("the email is read without regard to case and space", async () => {

@@ -214,6 +214,7 @@ test.each([
   ["nine chars", "too short", 400],
   ["Password123!", "a common word with decoration", 422],
   ["p4$$w0rd2026", "a common word in disguise", 422],
+  ["ｐａｓｓｗｏｒｄ１２３", "a common word in wide letters", 422],
   ["abcabcabcabc", "a pattern", 422],
   ["1234567890", "a row", 422],
   ["crossdock-2026", "the product's name", 422],
