@@ -11,7 +11,7 @@ const verdicts: Verdicts<PatchVerdict> = {
   changed: { label: "patch.changed", tone: "ok" },
   unchanged: { label: "patch.unchanged", tone: "neutral" },
   invalid: { label: "patch.invalid", tone: "bad" },
-  superseded: { label: "redirect.superseded", tone: "neutral" },
+  superseded: { label: "message.state.superseded", tone: "neutral" },
 };
 const known = allOf<PatchVerdict>()(["changed", "unchanged", "invalid", "superseded"]);
 
