@@ -142,6 +142,17 @@ test("the palette opens what the menu leaves out for the role, and nothing that 
   await field.waitFor({ state: "detached" });
 });
 
+test("who follows a link to a screen that the role may not open is told so, and who mistypes one is not", async () => {
+  const refused = page.getByText("“Audit log” is not open to your role. Ask an admin if you need it.");
+  await page.goto("/audit-log");
+  await refused.waitFor();
+  await page.reload();
+  await refused.waitFor();
+  await page.goto("/audit-lok");
+  await page.getByText("We can't find the page that you are looking for").waitFor();
+  expect(await refused.count()).toBe(0);
+});
+
 test("a viewer reads what repairs a dead letter and isn't sent to where only others can do it", async () => {
   await stage.database.pool("owner", 1).query("update queue.dead set error_class = 'mapping-missing'");
   await page.goto("/deadletter-list");
