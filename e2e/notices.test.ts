@@ -11,7 +11,7 @@ let page: Page;
 
 beforeAll(async () => {
   stage = await openStage();
-  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6");
+  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6", "BROKEN-7");
   page = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await page.clock.install();
   await signIn(page);
@@ -45,10 +45,26 @@ test("a notice stands at the bottom start corner and goes after six seconds, but
 });
 
 test("a notice can be closed before its time", async () => {
-  await remove("BROKEN-2");
+  await remove("BROKEN-7");
   await notices().hover();
   await page.getByRole("button", { name: "Close" }).click();
   await notices().waitFor({ state: "detached" });
+});
+
+test("F8 leads to the newest notice, which waits meanwhile, and back to where the keyboard was, as does what is pressed in it", async () => {
+  await remove("BROKEN-2");
+  const search = page.getByRole("searchbox", { name: "Search", exact: true });
+  const undo = notices().locator("..").getByRole("button", { name: "Undo" });
+  await search.focus();
+  await page.keyboard.press("F8");
+  await expect.poll(() => undo.evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.clock.fastForward(showMs * 3);
+  await page.keyboard.press("F8");
+  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
+  await page.keyboard.press("F8");
+  await page.keyboard.press("Enter");
+  await page.getByRole("checkbox", { name: "Select BROKEN-2" }).waitFor();
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
 });
 
 test("no more than three notices are seen at once; the older ones make room", async () => {

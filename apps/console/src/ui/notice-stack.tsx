@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useRef, useState, type FocusEvent } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type FocusEvent } from "react";
 import { createPortal } from "react-dom";
 import { useText } from "../i18n/i18n.tsx";
 import { showMs, type NoticeContent } from "./notice.tsx";
@@ -8,11 +8,14 @@ type Notice = NoticeContent & { id: number };
 
 /** As many are seen at once; those before them come back into sight when one goes. */
 const shownMax = 3;
+/** Leads to the newest notice and back: they are the last stop of Tab, too far for the time in which they stand. */
+const wayKey = "F8";
 
 /** What shows the notices is told once it can, and answers what ends that: screen readers announce only what comes into a region that they know. */
 export default function NoticeStack({ onReady }: { onReady: (show: (notice: NoticeContent) => void) => () => void }) {
   const [notices, setNotices] = useState<Notice[]>([]);
   const [isHeld, setIsHeld] = useState(false);
+  const stack = useRef<HTMLDivElement>(null);
   const before = useRef<Element | null>(null);
 
   useEffect(() => {
@@ -29,11 +32,27 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
     setIsHeld(false);
   }
 
+  function goBack(): void {
+    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+  }
+
   /** The keyboard goes on where it was, as the button that was pressed is gone. */
   function dismiss(id: number): void {
     close(id);
-    if (before.current instanceof HTMLElement) before.current.focus({ preventScroll: true });
+    goBack();
   }
+
+  const followKey = useEffectEvent((event: KeyboardEvent) => {
+    const button = stack.current?.querySelector("button");
+    if (event.key !== wayKey || !button) return;
+    event.preventDefault();
+    if (stack.current?.contains(document.activeElement)) goBack();
+    else button.focus();
+  });
+  useEffect(() => {
+    addEventListener("keydown", followKey);
+    return () => removeEventListener("keydown", followKey);
+  }, []);
 
   function holdFocus({ currentTarget, relatedTarget }: FocusEvent): void {
     setIsHeld(true);
@@ -43,6 +62,7 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
   // Out of the screen, as dialogs lie over that.
   return createPortal(
     <div
+      ref={stack}
       aria-live="polite"
       onPointerEnter={() => setIsHeld(true)}
       onPointerLeave={() => setIsHeld(false)}
@@ -55,6 +75,7 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
           key={notice.id}
           notice={notice}
           isHeld={isHeld}
+          isFirst={place === 0}
           isShown={place < shownMax}
           onTimeUp={() => close(notice.id)}
           onDismiss={() => dismiss(notice.id)}
@@ -65,9 +86,9 @@ export default function NoticeStack({ onReady }: { onReady: (show: (notice: Noti
   );
 }
 
-type NoticeBarProps = { notice: Notice; isHeld: boolean; isShown: boolean; onTimeUp: () => void; onDismiss: () => void };
+type NoticeBarProps = { notice: Notice; isHeld: boolean; isFirst: boolean; isShown: boolean; onTimeUp: () => void; onDismiss: () => void };
 
-function NoticeBar({ notice: { kind, text, action }, isHeld, isShown, onTimeUp, onDismiss }: NoticeBarProps) {
+function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, onTimeUp, onDismiss }: NoticeBarProps) {
   const t = useText();
   const end = useRef(onTimeUp);
   useEffect(() => {
@@ -90,6 +111,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isShown, onTimeUp, 
       {action && (
         <button
           type="button"
+          aria-keyshortcuts={isFirst ? wayKey : undefined}
           onClick={() => {
             onDismiss();
             action.run();
@@ -99,6 +121,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isShown, onTimeUp, 
           {action.label}
         </button>
       )}
+      {action && isFirst && <kbd className="hidden text-xs pointer-fine:inline">{wayKey}</kbd>}
       <button
         type="button"
         aria-label={t("action.close")}
