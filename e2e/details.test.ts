@@ -166,13 +166,13 @@ test("the whole way of an article is a picture and a list that leads everywhere"
 
 test("the whole way of an object begins with where it stands at its target, and what stands there leads on", async () => {
   const now = page.getByRole("list", { name: "Where it stands now" });
-  await now.getByText(/^Delivered to \S+ (now|\d+ \w+\. ago)$/).waitFor();
+  await now.getByText(/^Delivered to The shop (now|\d+ \w+\. ago)$/).waitFor();
   await stage.workspace.pushItems("WRONG-3");
   await openMessage("WRONG-3", "Dead");
   const message = page.url();
   await page.getByRole("link", { name: "Whole way of WRONG-3" }).click();
   await now
-    .getByText(/^Not delivered to \S+: .*422/)
+    .getByText(/^Not delivered to The shop: .*422/)
     .getByRole("link")
     .click();
   await page.waitForURL(message);

@@ -163,6 +163,7 @@ const AttemptNote = z.object({
 });
 
 const ObjectMessage = Message.extend({
+  integrationPointName: z.string().describe("What the target is called now"),
   externalMessageId: z.string().nullable(),
   entityVersion: z.number().int().nullable(),
   successorId: z.string().nullable(),

@@ -27,7 +27,7 @@ export type TraceEvent = {
   kind: "received" | "version" | "message" | "attempt" | "action" | "external-id";
   /** Null: nobody knows when, as with an id that was imported. */
   at: string | null;
-  /** What it happened in: the senders, the object, or a target's queue. */
+  /** What it happened in: the senders, the object, or a target. */
   row: string;
   cause: string | null;
   tone: Tone;
@@ -74,7 +74,7 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
       id: message.id,
       kind: "message",
       at: message.publishedAt,
-      row: message.queueName,
+      row: message.integrationPointName,
       cause: predecessor ?? origin,
       tone: "info",
     };
@@ -82,7 +82,7 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
       id: `${message.id} ${note.number}`,
       kind: "attempt",
       at: note.startedAt,
-      row: message.queueName,
+      row: message.integrationPointName,
       cause: index === 0 ? message.id : `${message.id} ${message.attemptNotes[index - 1]?.number}`,
       tone: note.errorClass === null ? "ok" : "bad",
     }));
@@ -90,7 +90,7 @@ export function eventsOf(trace: ObjectTrace): TraceEvent[] {
       id: `${message.id} action ${index}`,
       kind: "action",
       at,
-      row: message.queueName,
+      row: message.integrationPointName,
       cause: message.id,
       tone: "neutral",
     }));
@@ -112,7 +112,7 @@ function externalIdsOf({ externalItems, messages }: ObjectTrace): TraceEvent[] {
       kind: "external-id",
       // The transaction that wrote it down may have begun before the try.
       at: last && deliveredAt !== null && last.startedAt > deliveredAt ? last.startedAt : deliveredAt,
-      row: message?.queueName ?? integrationPointName,
+      row: integrationPointName,
       cause: message && last ? `${message.id} ${last.number}` : (message?.id ?? null),
       tone: "ok",
     };

@@ -94,7 +94,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
     return (
       <>
         <span>{t("trace.published")}</span>
-        <MessageLink messageId={first} text={message?.queueName ?? first} />
+        <MessageLink messageId={first} text={message?.integrationPointName ?? first} />
         {message && <StateChip state={message.state} />}
       </>
     );
@@ -104,7 +104,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
     return (
       <>
         {action && <span className="min-w-0 break-words">{t(actionTexts[action.verb], { by: action.by })}</span>}
-        <MessageLink messageId={first} text={message?.queueName ?? first} />
+        <MessageLink messageId={first} text={message?.integrationPointName ?? first} />
       </>
     );
   }
@@ -112,7 +112,7 @@ function EventText({ trace, event }: { trace: ObjectTrace; event: TraceEvent }) 
   return (
     <>
       <span>{t("trace.attempt", { number: second })}</span>
-      <MessageLink messageId={first} text={message?.queueName ?? first} />
+      <MessageLink messageId={first} text={message?.integrationPointName ?? first} />
       <Chip tone={event.tone}>{note?.status ? `HTTP ${note.status}` : (note?.errorClass ?? t("attempts.noAnswer"))}</Chip>
       {note?.versions && <span className="text-xs text-muted">{t("attempts.versions", note.versions)}</span>}
     </>

@@ -60,12 +60,12 @@ export function WhereNow({ trace }: { trace: ObjectTrace }) {
 function Sentence({ message }: { message: ObjectTrace["messages"][number] }) {
   const t = useText();
   const { formatMessage } = useIntl();
-  const { id, state, queueName, finishedAt, nextAttemptAt, error } = message;
+  const { id, state, integrationPointName, finishedAt, nextAttemptAt, error } = message;
   const at = state === "retrying" ? nextAttemptAt : finishedAt;
-  const values: Record<"queue" | "time" | "error", ReactNode> = {
-    queue: (
+  const values: Record<"target" | "time" | "error", ReactNode> = {
+    target: (
       <Link to="/queue/details/$messageId" params={{ messageId: id }} className={linkClass}>
-        <bdi>{queueName}</bdi>
+        <bdi>{integrationPointName}</bdi>
       </Link>
     ),
     time: at === null ? "" : <Time at={at} />,

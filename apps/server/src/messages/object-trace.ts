@@ -36,6 +36,8 @@ const externalItemsSql = `
   where item.tenant_id = $1 and item.subtenant_id = $2 and item.entity_type = $3 and item.business_key = $4
   order by point.name`;
 
+const pointNamesSql = "select id, name from hub.integration_point where tenant_id = $1 and id = any ($2::int[])";
+
 type Part<Name extends keyof ObjectTrace> = ObjectTrace[Name] extends (infer Item)[] ? Item : never;
 
 /** An object, and external messages that belong to its way whether or not it has versions of them. */
@@ -73,6 +75,11 @@ async function readWay(
   const versions = found.slice(0, partsMax);
   const page = await listMessages(client, { tenantId, filter: { subtenantId, entityType, keys: [key] }, limit: partsMax });
   const messageIds = page.items.map(({ messageId }) => messageId);
+  const names = await readPointNames(
+    client,
+    tenantId,
+    page.items.map(({ targetId }) => targetId),
+  );
   const notes = await readNotes(client, tenantId, messageIds);
   const actions = await readActions(client, tenantId, messageIds);
   const origins = [
@@ -89,6 +96,7 @@ async function readWay(
     versions,
     messages: page.items.map((item) => ({
       ...toMessage(item, codes),
+      integrationPointName: names.get(item.targetId) ?? "",
       externalMessageId: item.originId,
       entityVersion: item.entityVersion,
       successorId: item.successorId,
@@ -98,6 +106,11 @@ async function readWay(
     externalItems: (await client.query<Part<"externalItems">>(externalItemsSql, object)).rows,
     hasMore: found.length > partsMax || page.nextCursor !== null,
   };
+}
+
+async function readPointNames(client: pg.ClientBase, tenantId: number, ids: number[]): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ id: number; name: string }>(pointNamesSql, [tenantId, ids]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 type Note = Part<"messages">["attemptNotes"][number];
