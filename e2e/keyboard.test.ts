@@ -126,3 +126,19 @@ test("with the keyboard alone one signs in, finds a dead letter, requeues it and
   await page.keyboard.press("Enter");
   await page.waitForURL("**/signin");
 });
+
+test("when the row that a drawer was of has left the list, the keyboard goes on at the one in its place", async () => {
+  stage.target.setPicky(true);
+  await stage.workspace.pushItems("BROKEN-2", "BROKEN-3", "BROKEN-4");
+  const triage = await stage.open({ at: "/deadletter-list?view=list" });
+  const row = (place: number) => triage.locator(`[data-row="${place}"]`);
+  await row(2).waitFor();
+  await row(0).focus();
+  await triage.keyboard.press("ArrowDown");
+  await triage.keyboard.press("Enter");
+  await triage.locator("[data-drawer]").getByRole("button", { name: "Remove", exact: true }).click();
+  const messageId = new URL(triage.url()).searchParams.get("message") ?? "";
+  await triage.locator(`[data-row] a[href*="${messageId}"]`).waitFor({ state: "detached" });
+  await triage.keyboard.press("Escape");
+  await expect.poll(() => row(1).evaluate((place) => place === document.activeElement)).toBe(true);
+});

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { ChevronDown, ChevronUp, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { IconButton } from "./button.tsx";
 
@@ -18,6 +18,9 @@ type DrawerProps = {
 /** One row of a list in full, beside the list, which stays usable. The screen keeps the open row in the address. */
 export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, children }: DrawerProps) {
   const t = useText();
+  const [opener] = useState(() => document.activeElement);
+  /** The row that it was of may have left the list: the keyboard goes on at the one in its place. */
+  const goOn = () => (opener?.isConnected ? true : (document.querySelector<HTMLElement>("[data-row][tabindex='0']") ?? true));
   const steps = [
     { label: t("drawer.previous"), Icon: ChevronUp, run: onPrevious },
     { label: t("drawer.next"), Icon: ChevronDown, run: onNext },
@@ -27,6 +30,7 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
       <Dialog.Portal>
         <Dialog.Popup
           data-drawer
+          finalFocus={goOn}
           className="fixed inset-y-0 end-0 z-30 flex w-[min(44rem,100vw)] animate-appear flex-col border-s border-line bg-page text-ink shadow-2xl outline-none print:static print:block print:w-auto print:border-0 print:shadow-none"
         >
           <div className="flex items-center gap-1 border-b border-line bg-paper py-2 ps-4 pe-2">
