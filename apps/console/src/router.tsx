@@ -348,6 +348,6 @@ declare module "@tanstack/react-router" {
     /** What is said on the screen on the way in that it leads to. */
     message?: TextKey;
     /** What the screen is called that is not open to the person's role, where the 404 page stands for it. */
-    refused?: TextKey;
+    refused?: TextKey | undefined;
   }
 }

@@ -19,8 +19,8 @@ export function guard(href: string, rule: RouteRule | undefined): void {
   // The page that says so is open to everybody signed in: people without any role would otherwise have nowhere to go.
   if (href === notFoundPath || (rule && mayOpen(user, rule))) return;
   // The one who asked before may have been somebody else.
-  if (isRemembered && mayOpen(user, routeTable[startPath])) throw redirect({ to: startPath, replace: true });
-  throw redirect({ to: notFoundPath, replace: true, ...(rule && { state: { refused: rule.title } }) });
+  const to = isRemembered && mayOpen(user, routeTable[startPath]) ? startPath : notFoundPath;
+  throw redirect({ to, replace: true, state: { refused: rule?.title } });
 }
 
 /** Worth returning to is what somebody asked for before signing in: not where the console itself sent them, nor an error. */

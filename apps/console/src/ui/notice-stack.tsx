@@ -121,7 +121,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, o
           {action.label}
         </button>
       )}
-      {action && isFirst && <kbd className="hidden text-xs pointer-fine:inline">{wayKey}</kbd>}
+      {action && isFirst && <kbd className="text-xs max-sm:hidden">{wayKey}</kbd>}
       <button
         type="button"
         aria-label={t("action.close")}
