@@ -103,7 +103,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, o
   return (
     <div
       role={kind === "error" ? "alert" : undefined}
-      className={`animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg ${isShown ? "flex" : "hidden"} ${kind === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
+      className={`animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg [--focus:currentColor] ${isShown ? "flex" : "hidden"} ${kind === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
     >
       <p data-type={kind} className="min-w-0 flex-1 break-words">
         {text}
