@@ -209,6 +209,10 @@ test.each(["standard", "hor-light-nav"] as const)("%s begins another screen at i
   await page.goBack();
   await page.getByRole("link", { name: "LAMP-75", exact: true }).waitFor();
   await expect.poll(place).toBe(400);
+  // Not somewhere below it, where its rows were not yet there.
+  await page.reload();
+  await page.getByRole("link", { name: "LAMP-89" }).waitFor();
+  expect(await place()).toBe(0);
 
   await page.setViewportSize({ width: desktop.width, height: 320 });
   await page.goto("/configuration");

@@ -7,7 +7,8 @@ const content = '[data-scroll-restoration-id="content"]';
 
 /**
  * Another screen begins at its top, or where it was left when one goes back to it. What changes within a screen, its filters or the row beside
- * its list say, leaves it where it is. The router itself knows neither the part that scrolls nor what a screen is; the sign-in needs nothing of it.
+ * its list say, leaves it where it is. A page that is loaded anew begins at its top. The router itself knows neither the part that scrolls nor what a screen
+ * is; the sign-in needs nothing of it.
  */
 export function useScrollPlace(): void {
   const router = useRouter();
@@ -20,8 +21,10 @@ let shown = "";
 function startsAnew({ location }: { location: Place }): boolean {
   const next = screenOf(location);
   if (next !== shown) {
+    // What a page that is loaded anew will show has yet to come: it would be led to where its place seems to end.
+    const before = shown;
     shown = next;
-    return true;
+    return before !== "";
   }
   // The router keeps the place of what it has heard of since the last change of the address.
   for (const part of [document, document.querySelector(content)]) part?.dispatchEvent(new Event("scroll"));

@@ -14,7 +14,6 @@ import { ListFilters } from "../message-filters/list-filters.tsx";
 import { LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
-import { TargetsHeldUp } from "../targets/target-failure.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { integrationPointOptions, queuesQuery } from "../session/workspace.ts";
 import { MessageTable, type MessagesProps } from "./message-table.tsx";
@@ -33,6 +32,7 @@ import {
 } from "./search.ts";
 
 const ScannedMessages = firstPart(() => import("./scanned-messages.tsx"));
+const TargetsHeldUp = firstPart(() => import("../targets/targets-held-up.tsx"));
 const route = getRouteApi("/shell/queue");
 
 export function QueuePage() {
@@ -56,7 +56,11 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {queues && <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />}
+      {queues && (
+        <Suspense>
+          <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />
+        </Suspense>
+      )}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

@@ -3,7 +3,7 @@ import { useState, type KeyboardEvent } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { usePauseTitle } from "../targets/pause-of-point.tsx";
-import { CircuitChip } from "../targets/target-failure.tsx";
+import { CircuitChip } from "../targets/circuit-chip.tsx";
 import { Chip } from "../ui/chip.tsx";
 
 type QueueStripProps = { queues: Queue[] | undefined; selectedId: string | undefined; onSelect: (id: string | null) => void };

@@ -15,7 +15,7 @@ import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
 import type { List } from "../ui/use-list.ts";
-import { TargetsHeldUp } from "../targets/target-failure.tsx";
+import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { retryQueueExport, retryQueueQuery, retryQueueScan } from "./queries.ts";

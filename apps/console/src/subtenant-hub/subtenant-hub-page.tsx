@@ -12,7 +12,7 @@ import { writeTextSearch } from "../text-search.ts";
 import { useIsPermitted } from "../session/session.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { PausedChips } from "../targets/paused-chips.tsx";
-import { TargetsHeldUp } from "../targets/target-failure.tsx";
+import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";

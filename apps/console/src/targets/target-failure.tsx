@@ -10,22 +10,9 @@ import { RepairLink } from "../messages/repair-link.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
 import { useIsPermitted } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
-import { Chip } from "../ui/chip.tsx";
 import { noticeSuccess } from "../ui/notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
-
-/** Whether a queue's target is left alone, or tried again; its tooltip tells how it fails. */
-export function CircuitChip({ circuit, circuitFault }: Pick<Queue, "circuit" | "circuitFault">) {
-  const t = useText();
-  const say = useFaultSaying();
-  if (circuit === "closed") return null;
-  return (
-    <Chip tone={circuit === "open" ? "bad" : "warn"} title={circuitFault ? say(circuitFault) : undefined}>
-      {t(circuit === "open" ? "queue.circuitOpen" : "queue.circuitHalfOpen")}
-    </Chip>
-  );
-}
 
 /** How a target fails and since when, with the way to the attempt that shows it. */
 export function Failure({ fault }: { fault: CircuitFault }) {
@@ -110,25 +97,5 @@ export function TargetHeldUp({ tenantCode, queue, isNamed = false }: TargetHeldU
   );
 }
 
-const isDown = ({ circuit, isPaused }: Queue): boolean => circuit !== "closed" && !isPaused;
-const isHeldUp = (queue: Queue): boolean => queue.pause !== null || isDown(queue);
-
-/** Of more targets the queues tell; each says the same once it is chosen. */
-const shownMax = 3;
-
-type TargetsHeldUpProps = { tenantCode: string; queues: readonly Queue[]; of?: { subtenant?: string; queue?: string } };
-
-/** The targets of these queues to which nothing goes now, a strip for each of the first ones: those that are down before those that are paused. */
-export function TargetsHeldUp({ tenantCode, queues, of: { subtenant, queue: queueId } = {} }: TargetsHeldUpProps) {
-  const heldUp = queues
-    .filter((queue) => isHeldUp(queue) && (!subtenant || queue.subtenantCode === subtenant) && (!queueId || String(queue.id) === queueId))
-    .toSorted((one, other) => Number(isDown(other)) - Number(isDown(one)));
-  if (heldUp.length === 0) return null;
-  return (
-    <div className="mb-2 grid gap-2">
-      {[...new Map(heldUp.map((queue) => [queue.integrationPoint.id, queue])).values()].slice(0, shownMax).map((queue) => (
-        <TargetHeldUp key={queue.integrationPoint.id} tenantCode={tenantCode} queue={queue} isNamed />
-      ))}
-    </div>
-  );
-}
+export const isDown = ({ circuit, isPaused }: Queue): boolean => circuit !== "closed" && !isPaused;
+export const isHeldUp = (queue: Queue): boolean => queue.pause !== null || isDown(queue);

@@ -20,7 +20,7 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
   const t = useText();
   const [opener] = useState(() => document.activeElement);
   /** The row that it was of may have left the list: the keyboard goes on at the one in its place. */
-  const goOn = () => (opener?.isConnected ? true : (document.querySelector<HTMLElement>("[data-row][tabindex='0']") ?? true));
+  const goOn = () => opener?.isConnected || document.querySelector<HTMLElement>("[data-row][tabindex='0']") || true;
   const steps = [
     { label: t("drawer.previous"), Icon: ChevronUp, run: onPrevious },
     { label: t("drawer.next"), Icon: ChevronDown, run: onNext },

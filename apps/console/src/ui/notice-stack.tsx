@@ -8,6 +8,8 @@ type Notice = NoticeContent & { id: number };
 
 /** As many are seen at once; those before them come back into sight when one goes. */
 const shownMax = 3;
+/** The usual blue would not be seen on a notice's ground. */
+const ring = { outlineColor: "currentColor" };
 /** Leads to the newest notice and back: they are the last stop of Tab, too far for the time in which they stand. */
 const wayKey = "F8";
 
@@ -103,7 +105,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, o
   return (
     <div
       role={kind === "error" ? "alert" : undefined}
-      className={`animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg [--focus:currentColor] ${isShown ? "flex" : "hidden"} ${kind === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
+      className={`animate-appear items-center gap-3 rounded-card px-4 py-2 text-on-notice shadow-lg ${isShown ? "flex" : "hidden"} ${kind === "error" ? "bg-notice-bad" : "bg-notice-ok"}`}
     >
       <p data-type={kind} className="min-w-0 flex-1 break-words">
         {text}
@@ -116,6 +118,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, o
             onDismiss();
             action.run();
           }}
+          style={ring}
           className="rounded-button px-2 py-1 font-semibold underline"
         >
           {action.label}
@@ -126,6 +129,7 @@ function NoticeBar({ notice: { kind, text, action }, isHeld, isFirst, isShown, o
         type="button"
         aria-label={t("action.close")}
         onClick={onDismiss}
+        style={ring}
         className="grid size-8 shrink-0 place-items-center rounded-full hover:bg-on-notice/15"
       >
         <X aria-hidden className="size-4" />
