@@ -64,6 +64,23 @@ test("a link into a tenant that isn't granted says so and shows nothing of anoth
   await page.context().close();
 });
 
+test("the menu counts nothing of a tenant that is not granted any more", async () => {
+  await stage.workspace.pushItems("BROKEN-1");
+  const page = await stage.open({ at: "/deadletter-list" });
+  const entry = (name: RegExp) => page.getByRole("navigation").getByRole("link", { name });
+  await entry(/^Deadletters \d+$/).waitFor();
+  await page.route("**/api/v1/tenants", async (route) => {
+    const answer = await route.fetch();
+    const { items, ...others } = await answer.json();
+    const json = { ...others, items: items.filter(({ code }: { code: string }) => code !== "acme") };
+    await route.fulfill({ response: answer, json });
+  });
+  await page.reload();
+  await page.getByText("No tenant").first().waitFor();
+  await entry(/^Deadletters$/).waitFor();
+  await page.context().close();
+});
+
 test("what a subtenant's switches hold stands beside its integration points, whose own switches don't tell", async () => {
   const page = await stage.open({ at: "/subtenant-list" });
   await page.getByRole("switch", { name: "Outgoing: main" }).click();

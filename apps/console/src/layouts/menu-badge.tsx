@@ -2,16 +2,15 @@ import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useIntl } from "react-intl";
 import { firingMax, firingQuery } from "../alerts/alert-news.ts";
-import { activeTenantCode } from "../settings.ts";
-import { queuesQuery } from "../session/workspace.ts";
+import { queuesQuery, useActiveTenant } from "../session/workspace.ts";
 import type { Badge } from "./menu.ts";
 
 type MenuBadgeProps = { badge: Badge; className: string };
 
 /** How much of the active tenant waits behind an entry: messages, or alerts that fire; nothing when there is none. */
 export function MenuBadge(props: MenuBadgeProps) {
-  const tenantCode = activeTenantCode.use();
-  if (tenantCode === null) return null;
+  const tenantCode = useActiveTenant()?.code;
+  if (tenantCode === undefined) return null;
   return props.badge === "firing" ? (
     <Firing {...props} tenantCode={tenantCode} />
   ) : (
