@@ -93,7 +93,7 @@ export function storm(stage: Stage): Personality {
       "POST /Product/ImportSkuPriceLists": importer("prices", priceLists, rowOf("PriceListCode")),
       "POST /Product/ImportOnhands": importer("stock", stockLists, rowOf("WarehouseCode", "LocationCode")),
       "GET /query/Products/ProductSkus": ({ query, headers }) => {
-        if (!/^\d+$/.test(headers["application-id"] ?? "")) return ok({ Message: "The header application-id is required" }, 400);
+        if (!/^\d+$/.test(headers["applicationid"] ?? "")) return ok({ Message: "The header applicationId is required" }, 400);
         const partNo = /^PartNo eq '(.*)'$/.exec(query.get("$filter") ?? "")?.[1]?.replaceAll("''", "'");
         return ok({ value: partNo !== undefined && shelves.of("products").has(partNo) ? [{ PartNo: partNo }] : [] });
       },

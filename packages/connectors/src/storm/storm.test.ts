@@ -98,6 +98,15 @@ test("of a price with tax the net price is written", async () => {
 });
 
 test.each([
+  ['[{"PartNo":"A-1"}]', "next"],
+  ["[]", "retry"],
+])("of the skus a bare list is read too: %s", async (body, kind) => {
+  const request = await requestOf("stock", { sku: "A-1", quantity: "42" });
+  const verdict = connectors.storm.verdict({ entityType: "stock", request, response: { status: 200, headers: {}, body } });
+  expect(verdict).toMatchObject({ kind });
+});
+
+test.each([
   ["price", { sku: "B'1", price: sek("199.00") }],
   ["stock", { sku: "B'1", quantity: "42" }],
 ] as const)("a %s waits for its sku, which Norce would pass over without a word", async (entityType, document) => {

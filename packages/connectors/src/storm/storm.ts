@@ -68,15 +68,16 @@ function call<Answer extends z.ZodType>(
   return jsonRequest({ method, url: at(baseUrl, path), headers: all, body, grant }, answer, read, manners);
 }
 
-const Skus = z.object({ value: z.array(Anything) });
+/** OData wraps a list; the reference shows it bare. */
+const Skus = z.union([z.array(Anything), z.object({ value: z.array(Anything) }).transform(({ value }) => value)]);
 
 /** Connect passes over prices and stock of skus that it doesn't know and calls their job succeeded, so Query is asked for the sku before. */
 function onceKnown(delivery: Delivery<"price" | "stock">, following: OutboundRequest): OutboundRequest {
   const { document, settings } = delivery;
   const filter = encodeURIComponent(`PartNo eq '${document.sku.replaceAll("'", "''")}'`);
   const path = `Products/ProductSkus?$filter=${filter}&$select=PartNo&$top=1`;
-  const headers = { "application-id": String(settings.applicationId) };
-  return call(delivery, { method: "GET", baseUrl: settings.queryUrl, path, headers }, Skus, ({ value: skus }) =>
+  const headers = { applicationid: String(settings.applicationId) };
+  return call(delivery, { method: "GET", baseUrl: settings.queryUrl, path, headers }, Skus, (skus) =>
     skus.length === 0 ? later("item-unknown", "Norce has no sku with this part number yet") : next(following),
   );
 }
