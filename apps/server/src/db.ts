@@ -240,3 +240,10 @@ export async function drawId(db: pg.Pool | pg.ClientBase, table: `hub.${string}`
   if (!rows[0]) throw new Error(`${table} has no sequence`);
   return rows[0].id;
 }
+
+const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
+
+/** Waits until no other transaction does what is named so, and keeps others waiting until this one ends: each sees what those before it wrote. */
+export async function oneByOne(client: pg.ClientBase, name: string): Promise<void> {
+  await client.query(oneByOneSql, [name]);
+}

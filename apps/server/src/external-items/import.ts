@@ -1,6 +1,7 @@
 import { EntityType, type AnswerOf, type ImportResult, type LineFault, type Routes, visible } from "@crossdock/contract";
 import type pg from "pg";
 import { headerFaults, parseCsv, readCsvText, rowFault, type CsvRow } from "../api/csv.ts";
+import { oneByOne } from "../db.ts";
 import { itemIdOf } from "./item-id.ts";
 import { notFound } from "../errors/errors.ts";
 import { lineBecause } from "../errors/faults.ts";
@@ -17,9 +18,7 @@ type Point = { id: number; code: string; subtenantId: number };
 
 const pointsSql = `select id, code, subtenant_id as "subtenantId" from hub.integration_point where tenant_id = $1 and target_types <> '{}'`;
 
-// Held until the transaction ends, so that what another import makes is known to this one, and what a delivery changes.
-const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
-// In the order in which deliveries lock them.
+// So that what a delivery changes is known. In the order in which deliveries lock them.
 const lockSql = `
   select from (
     select * from unnest($2::integer[], $3::text[], $4::text[]) as input (integration_point_id, entity_type, business_key) order by 1, 2, 3
@@ -70,7 +69,7 @@ export async function importItems(client: pg.ClientBase, tenantId: number, csv: 
   const isTrial = isDryRun || faults.length > 0;
   const places = [tenantId, items.map(({ pointId }) => pointId), items.map(({ entityType }) => entityType), items.map(({ key }) => key)];
   if (!isTrial) {
-    await client.query(oneByOneSql, [`external ids imported in ${tenantId}`]);
+    await oneByOne(client, `external ids imported in ${tenantId}`);
     await client.query(lockSql, places);
   }
   const values = [...places, items.map(({ subtenantId }) => subtenantId), items.map(({ externalId }) => externalId), isTrial];

@@ -4,7 +4,7 @@ import { routes, type SavedView, type savedViewRoutesAt } from "@crossdock/contr
 import { mayCaller, type Principal } from "../access/access.ts";
 import { personNameSql } from "../access/actor.ts";
 import { change } from "../api/change.ts";
-import { inTenant } from "../db.ts";
+import { inTenant, oneByOne } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors/errors.ts";
 import { because } from "../errors/faults.ts";
@@ -93,8 +93,6 @@ function registerAt(app: FastifyInstance, { pools }: Deps, scopeOf: Scope, at: R
   });
 }
 
-// Held until the transaction ends, so that of views saved at once each counts the others.
-const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 const countSql = "select count(*)::integer as count from hub.saved_view where tenant_id = $1 and user_id = $2";
 const createSql = `
   insert into hub.saved_view (tenant_id, user_id, is_shared, list, name, query) values ($1, $2, $3, $4, $5, $6) returning id`;
@@ -137,7 +135,7 @@ async function readView(client: pg.ClientBase, tenantId: number, userId: number,
 
 /** Throws conflict where a person has as many views as there may be. */
 async function requireRoom(client: pg.ClientBase, tenantId: number, userId: number): Promise<void> {
-  await client.query(oneByOneSql, [`views of ${userId} in ${tenantId}`]);
+  await oneByOne(client, `views of ${userId} in ${tenantId}`);
   const { rows } = await client.query<{ count: number }>(countSql, [tenantId, userId]);
   if ((rows[0]?.count ?? 0) >= viewsMax) throw new ApiError("conflict", because("views-max", { max: viewsMax }));
 }

@@ -1,5 +1,6 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type pg from "pg";
+import { oneByOne } from "../db.ts";
 import { ApiError } from "../errors/errors.ts";
 import type { Origin } from "../session/guesses.ts";
 
@@ -43,9 +44,6 @@ const countSql = `
     coalesce(bool_or(code_hash is not null and used_at is null and expires_at > now()), false) as "isRepeated"
   from hub.email_code where email = $1 and purpose = $2 and is_mailed and created_at > now() - interval '1 day'`;
 
-// Held until the transaction ends, so that of askings at once each counts the others.
-const lockSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
-
 const insertSql = `
   with over as (delete from hub.email_code where created_at < now() - interval '1 day')
   insert into hub.email_code (id, purpose, email, network, is_known_network, is_mailed, code_hash, name, password_hash, locale, expires_at)
@@ -55,7 +53,7 @@ const insertSql = `
 export async function ask(client: pg.ClientBase, key: Buffer, { purpose, email, origin, account, isReal }: Asking): Promise<Asked> {
   const attemptId = randomUUID();
   const code = String(randomInt(1_000_000)).padStart(6, "0");
-  await client.query(lockSql, [`code for ${purpose} ${email}`]);
+  await oneByOne(client, `code for ${purpose} ${email}`);
   const place = [origin.network, origin.isKnown];
   const limits = [askingsMax.network, askingsMax.strangers].flatMap(({ hour, day }) => [hour, day]);
   const { rows } = await client.query<Pick<Asked, "isMailDue" | "isRepeated">>(countSql, [email, purpose, ...place, ...limits]);
