@@ -216,6 +216,7 @@ export const connectorTexts: Readonly<Record<string, TextKey>> = {
   "INACTIVE and CANCELLED are states that Colect knows": "connector.unverified.colectStates",
   "times without a zone are UTC": "connector.unverified.colectUtc",
   "a new sku gets a type by which it is sold, as none is named": "connector.unverified.stormTypes",
+  "Query filters its skus by `PartNo`": "connector.unverified.stormQuery",
   "limits of the rate are not documented; 429 is taken for one": "connector.unverified.limits429",
   "`total_inventory_onhand` of v3/inventory/items is what an absolute adjustment sets": "connector.unverified.bigcommerceInventory",
   "`base_variant_id` names the variant of a product that was just made": "connector.unverified.bigcommerceBaseVariant",

@@ -224,6 +224,7 @@ export const storm = nativeConnector({
   credentials: Credentials,
   unverified: [
     "a new sku gets a type by which it is sold, as none is named",
+    "Query filters its skus by `PartNo`",
     "limits of the rate are not documented; 429 is taken for one",
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
