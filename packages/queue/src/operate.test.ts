@@ -33,6 +33,7 @@ import {
   settle,
   sweepShards,
   targets,
+  untilDue,
   type Lease,
   type NewMessage,
   type Outcome,
@@ -336,6 +337,23 @@ test("what was removed of a fifo lane comes back though older data was published
   await done((await take(queueId))[0], delivered);
   await restore(pool, { tenantId, messageIds: [newer] });
   expect((await take(queueId)).map(({ messageId }) => messageId)).toEqual([newer]);
+});
+
+test("what became due while a transaction looked is due in no time, and not before", async () => {
+  const queueId = await pullQueue();
+  await publish(pool, [message(queueId, "a")]);
+  await take(queueId);
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    expect(await untilDue(client, { tenantId, queueId, withinMs: 5_000 })).toBeNull();
+    await client.query("update queue.lease set lease_until = clock_timestamp() where tenant_id = $1", [tenantId]);
+    await client.query("do $$ begin while clock_timestamp() < now() + interval '50 ms' loop end loop; end $$");
+    expect(await untilDue(client, { tenantId, queueId, withinMs: 5_000 })).toBe(0);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
 });
 
 test("a delivered message can be claimed again, at the head of its lane", async () => {

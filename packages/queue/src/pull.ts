@@ -32,11 +32,12 @@ const untilDueSql = `
 type Outlook = Pick<Claim, "tenantId" | "queueId"> & { withinMs: number };
 
 /**
- * Milliseconds until the next retry of a queue is due or a lease of it runs out; null where there is neither within so long.
+ * Milliseconds until the next retry of a queue is due or a lease of it runs out, 0 where it was just now; null where there is neither within so long.
  * For after a `claim` in its transaction.
  */
 export async function untilDue(db: Queryable, { tenantId, queueId, withinMs }: Outlook): Promise<number | null> {
-  return (await db.query<{ ms: number | null }>(untilDueSql, [tenantId, queueId, withinMs])).rows[0]?.ms ?? null;
+  const ms = (await db.query<{ ms: number | null }>(untilDueSql, [tenantId, queueId, withinMs])).rows[0]?.ms ?? null;
+  return ms === null ? null : Math.max(ms, 0);
 }
 
 /** Puts a message of a pull queue at the head of its lane and leases it; null when another of the lane is leased, or a copy replaced it. */
