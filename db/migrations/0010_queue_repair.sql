@@ -234,7 +234,8 @@ begin
   perform queue.lock_shards(p_tenant, v_queue, v_shard);
   v_passed := array(select queue.passed_of(p_tenant, v_queue, v_id));
   with back as (
-    delete from queue.dead d where d.tenant_id = p_tenant and d.queue_id = any (v_queue) and d.id = any (p_ids) returning d.*
+    -- What dies while another's shard is waited for is left to whoever holds its own.
+    delete from queue.dead d where d.tenant_id = p_tenant and d.queue_id = any (v_queue) and d.id = any (v_id) returning d.*
   ), judged as (
     select b.*, q.max_attempts,
       b.id = any (v_passed) or (b.collapses and queue.has_newer(p_tenant, b.queue_id, b.lane, b.version, b.id)) as is_replaced

@@ -16,6 +16,8 @@ import {
   listDead,
   listMessages,
   listRetrying,
+  locateMessages,
+  lockDead,
   newestDelivered,
   promoteRetries,
   publish,
@@ -23,6 +25,7 @@ import {
   queueDepths,
   redirectMessages,
   remove,
+  removeDead,
   replaceMessage,
   requeueDead,
   rescueLeases,
@@ -74,6 +77,7 @@ async function take(queueId: number, max = 10): Promise<Lease[]> {
 
 const delivered: Outcome = { kind: "delivered", attempt: { durationMs: 5 } };
 const failed: Outcome = { kind: "retry", retryAfterMs: 0, attempt: { durationMs: 5, error: { class: "http-500", message: "no" } } };
+const later: Outcome = { ...failed, retryAfterMs: 3_600_000 };
 const dead: Outcome = {
   kind: "dead",
   attempt: {
@@ -868,6 +872,45 @@ test("a lease that runs out while a rescue waits for another shard is left to wh
   );
   expect(left.rows).toEqual([{ shard: high }]);
 });
+
+test.each([
+  ["requeued", dead, (client: pg.PoolClient, messageIds: string[]) => requeueDead(client, { tenantId, messageIds })],
+  ["removed", dead, (client: pg.PoolClient, messageIds: string[]) => removeDead(client, { tenantId, messageIds })],
+  ["retried", later, (client: pg.PoolClient, messageIds: string[]) => retryNow(client, { tenantId, messageIds })],
+  ["locked", dead, lockedIds],
+] as const)("what fails while those that are %s wait for another shard is left to whoever holds its own", async (_, outcome, operate) => {
+  const queueId = await pullQueue();
+  await publish(
+    pool,
+    Array.from({ length: 30 }, (_message, index) => message(queueId, `key ${index}`)),
+  );
+  const leases = await take(queueId, 30);
+  const shardsSql = "select shard, min(message_id)::text as id from queue.lease where tenant_id = $1 group by shard order by shard";
+  const { rows } = await pool.query<{ shard: number; id: string }>(shardsSql, [tenantId]);
+  const [low, high] = [rows[0], rows.at(-1)];
+  const fail = (id: string | undefined) =>
+    done(
+      leases.find(({ messageId }) => messageId === id),
+      outcome,
+    );
+  await fail(low?.id);
+  const [holder, operator] = [await pool.connect(), await pool.connect()];
+  await holder.query("begin");
+  await holder.query("select from queue.shard where tenant_id = $1 and shard = $2 for no key update", [tenantId, low?.shard]);
+  await operator.query("begin");
+  const operating = operate(operator, [low?.id ?? "", high?.id ?? ""]);
+  await untilBlockedBy(holder);
+  await fail(high?.id);
+  await holder.query("rollback");
+  expect(await operating).toEqual([low?.id]);
+  await operator.query("commit");
+  for (const client of [holder, operator]) client.release();
+});
+
+async function lockedIds(client: pg.PoolClient, ids: string[]): Promise<string[]> {
+  const messages = await locateMessages(client, { tenantId, messageIds: ids });
+  return (await lockDead(client, { tenantId, messages })).map(({ messageId }) => messageId);
+}
 
 test("a queue that changes from pull to push waits in no circle with a lease that is being settled", async () => {
   const queueId = await pullQueue();

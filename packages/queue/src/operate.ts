@@ -7,10 +7,17 @@ async function changedIds(db: Queryable, sql: string, values: unknown[]): Promis
   return rows.map((row) => row.id);
 }
 
-// Shards are locked before rows, as everywhere, so that operators and workers never wait for each other in a circle.
 const lockSql = (table: "retrying" | "dead") => `
-  select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
+  select array_agg(id) as ids, queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.${table}
   where tenant_id = $1 and id = any($2::bigint[]) having count(*) > 0`;
+
+/**
+ * Those that wait there, their shards locked before their rows, as everywhere, so that operators and workers never wait for each other in a circle. What
+ * fails while another's shard is waited for is left to whoever holds its own.
+ */
+async function lockIn(db: Queryable, table: "retrying" | "dead", { tenantId, messageIds }: Verb): Promise<string[]> {
+  return (await db.query<{ ids: string[] }>(lockSql(table), [tenantId, messageIds])).rows[0]?.ids ?? [];
+}
 
 const lockMessagesSql = `
   select queue.lock_shards($1, array_agg(queue_id), array_agg(shard)) from queue.locate($1, $2::bigint[]) having count(*) > 0`;
@@ -24,8 +31,7 @@ const retryNowSql = "update queue.retrying set due_at = clock_timestamp() where 
 
 /** Retrying messages become due at once. Call it in a transaction. */
 export async function retryNow(db: Queryable, { tenantId, messageIds }: Verb): Promise<string[]> {
-  await db.query(lockSql("retrying"), [tenantId, messageIds]);
-  const ids = await changedIds(db, retryNowSql, [tenantId, messageIds]);
+  const ids = await changedIds(db, retryNowSql, [tenantId, await lockIn(db, "retrying", { tenantId, messageIds })]);
   if (ids.length > 0) await db.query("select queue.promote_retries($1, $2, $3)", [tenantId, 10_000, ids]);
   return ids;
 }
@@ -49,8 +55,7 @@ const stillDeadSql = "select id from queue.dead where tenant_id = $1 and id = an
 
 /** Removes dead letters, and no message that has ceased to be one. Call it in a transaction. */
 export async function removeDead(db: Queryable, { tenantId, messageIds, by }: Verb & { by?: string }): Promise<string[]> {
-  await db.query(lockSql("dead"), [tenantId, messageIds]);
-  const ids = await changedIds(db, stillDeadSql, [tenantId, messageIds]);
+  const ids = await changedIds(db, stillDeadSql, [tenantId, await lockIn(db, "dead", { tenantId, messageIds })]);
   return ids.length === 0 ? [] : remove(db, { tenantId, messageIds: ids, ...(by === undefined ? {} : { by }) });
 }
 

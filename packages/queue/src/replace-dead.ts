@@ -21,14 +21,15 @@ export async function readDead(db: Queryable, { tenantId, messages }: Places): P
 
 // Shards before rows, as everywhere, and all of them at once: one by one, two operators could wait for each other in a circle.
 const lockSql = `
-  select queue.lock_shards($1, array_agg(d.queue_id), array_agg(d.shard))
+  select array_agg(d.id) as ids, queue.lock_shards($1, array_agg(d.queue_id), array_agg(d.shard))
   from unnest($2::integer[], $3::bigint[]) as place (queue_id, id)
   join queue.dead d on d.tenant_id = $1 and d.queue_id = place.queue_id and d.id = place.id having count(*) > 0`;
 
-/** As `readDead`, but locked: they stay dead letters until the end of the transaction. */
+/** As `readDead`, but locked: they stay dead letters until the end of the transaction. One that dies while the locks are waited for is left out. */
 export async function lockDead(db: Queryable, { tenantId, messages }: Places): Promise<DeadDocument[]> {
-  await db.query(lockSql, [tenantId, ...columnsOf(messages)]);
-  return readDead(db, { tenantId, messages });
+  const { rows } = await db.query<{ ids: string[] }>(lockSql, [tenantId, ...columnsOf(messages)]);
+  const locked = new Set(rows[0]?.ids);
+  return readDead(db, { tenantId, messages: messages.filter(({ messageId }) => locked.has(messageId)) });
 }
 
 // As queue.requeue_dead, queue.restore and queue.replace_message have it.
