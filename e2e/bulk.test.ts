@@ -136,6 +136,22 @@ test("the focus stays with a job whose pressed button goes away", async () => {
   await owner.query("update hub.job set state = 'done', total = total - 1 where id = $1", [id]);
 });
 
+test("what a slow search matches is not counted by what was listed before it", async () => {
+  await page.goto("/queue?state=dead");
+  await page.getByText(`${count} messages`).waitFor();
+  await page.getByRole("button", { name: "More filters" }).click();
+  const payload = page.getByLabel("Payload field");
+  await payload.fill('$.sku contains "-1"');
+  await payload.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.getByText("100 found").waitFor();
+  await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
+  const all = page.getByRole("button", { name: "that match" });
+  expect(await all.textContent()).toBe("Select everything that matches");
+  await all.click();
+  await page.getByText("Everything that matches is selected").waitFor();
+});
+
 test("closing the question leaves everything as it is", async () => {
   await page.goto("/deadletter-list");
   await page.getByRole("button", { name: "Requeue" }).click();

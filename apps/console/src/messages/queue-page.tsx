@@ -45,16 +45,19 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isScan(search) });
+  const isSlow = isScan(search);
+  const { data: counted } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
+  // It still tells how many other filters matched.
+  const count = isSlow ? undefined : counted;
 
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: QueueSearch) => void navigate({ search: next, replace: true });
-  const Shown = isScan(search) ? ScannedMessages : ListedMessages;
+  const Shown = isSlow ? ScannedMessages : ListedMessages;
   const ofSubtenant = queues?.filter((queue) => !search.subtenant || queue.subtenantCode === search.subtenant);
 
   return (
     <>
-      <PageHeader title={t("menu.queue")} hint={count && !isScan(search) && <CappedNumber count={count} text="queue.count" />} />
+      <PageHeader title={t("menu.queue")} hint={count && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
       {queues && (
         <Suspense>
@@ -88,7 +91,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
         <Suspense fallback={<LoadingRows />}>
           <Shown
             // A scan begins anew with other filters.
-            key={isScan(search) ? JSON.stringify(filtersOf(search)) : "list"}
+            key={isSlow ? JSON.stringify(filtersOf(search)) : "list"}
             tenantCode={tenantCode}
             search={search}
             matching={count?.isExact ? count.count : null}
