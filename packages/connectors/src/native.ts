@@ -131,11 +131,11 @@ export function nativeConnector<Settings extends z.ZodObject, Credentials extend
 }
 
 /** `open` and `settingsOf` read settings and credentials. */
-export function readersToList<Settings, Credentials>(
+function readersToList<Settings, Credentials>(
   readers: Readers<Settings, Credentials>,
   open: (input: PullInput) => { settings: Settings; credentials: Credentials },
   settingsOf: (settings: unknown) => Settings,
-  keeping: PriceKeeping = {},
+  keeping: PriceKeeping,
 ): List {
   return {
     entityTypes: typesIn(readers),

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Item, Price, Stock } from "@crossdock/contract";
 import { z } from "zod";
-import { type Dead, type OutboundRequest, type Retry, type Verdict, dead } from "../connector.ts";
+import { type Dead, type OutboundRequest, type Verdict, dead } from "../connector.ts";
 import { toWholeNumber } from "../decimal.ts";
 import { htmlOf } from "../descriptions.ts";
 import { Anything, later, next } from "../json-call.ts";
-import { foreignCurrency, periodFault } from "../price-guards.ts";
-import { priceAs } from "../price-tax.ts";
+import { foreignCurrency } from "../price-guards.ts";
 import { stated } from "../stated.ts";
-import { forgiving, isDeleted } from "../unsold-items.ts";
+import { isDeleted } from "../unsold-items.ts";
 import { type Delivery, Id, PageInfo, call } from "./call.ts";
 import { Sku } from "./payloads.ts";
 import type { Settings } from "./settings.ts";
@@ -35,11 +34,6 @@ const VariantAnswer = z.object({ variant: AnsweredVariant });
  * variant in its group's product. The shop's search comes after its changes by some seconds: the handle is asked for too.
  */
 export function deliverItem(delivery: Delivery<Item>): OutboundRequest {
-  const request = writeItem(delivery);
-  return isDeleted(delivery.document) ? forgiving(request) : request;
-}
-
-function writeItem(delivery: Delivery<Item>): OutboundRequest {
   const { document, input } = delivery;
   const ids = readItemId(input.externalId);
   if (ids) return updateItem(delivery, ids);
@@ -51,16 +45,11 @@ function writeItem(delivery: Delivery<Item>): OutboundRequest {
 
 const ShopAnswer = z.object({ shop: z.object({ currency: z.string() }) });
 
-export function deliverPrice(given: Delivery<Price>): OutboundRequest | Retry | Dead {
-  const { input, settings } = given;
-  const document = priceAs(settings.priceReading, given.document);
-  if ("kind" in document) return document;
-  const delivery = { ...given, document };
+export function deliverPrice(delivery: Delivery<Price>): OutboundRequest | Dead {
+  const { document, settings } = delivery;
   if (document.priceList !== settings.priceList) return dead("price-list", `the shop takes price list ${settings.priceList} only`);
   const own = settings.currency;
-  const faulty = (own === undefined ? null : foreignCurrency(document, own)) ?? periodFault(document, input.now);
-  if (faulty) return faulty;
-  if (own !== undefined) return writePrice(delivery);
+  if (own !== undefined) return foreignCurrency(document, own) ?? writePrice(delivery);
   return call(
     delivery,
     { method: "GET", path: "shop.json" },

@@ -6,7 +6,7 @@ import { divideDecimals, isZero, multiplyDecimals, placesOf, subtractDecimals, t
 import { Anything, later, next } from "../json-call.ts";
 import { placesOfCurrency } from "../minor-units.ts";
 import { type LineAmounts, amountsOf, returnedLine, sumAfter, sumBefore, taxOf, titleOf } from "../order-amounts.ts";
-import { type GoodsThere, asItStands, changeOfGoods, isEmptied, partTakenBack } from "../order-standing.ts";
+import { type GoodsThere, changeOfGoods, isEmptied, partTakenBack } from "../order-standing.ts";
 import { stated } from "../stated.ts";
 import { addressForShop } from "./addresses.ts";
 import { type Delivery, Id, call } from "./call.ts";
@@ -29,8 +29,7 @@ const OrdersAnswer = z.object({ orders: z.array(AnsweredOrder) });
  * A known order is updated or cancelled. An unknown one is looked up by its number first: a create that was answered too late must
  * not be repeated, since Shopify's REST API takes no idempotency key.
  */
-export function deliverOrder(given: Delivery<Order>): OutboundRequest | Dead {
-  const delivery = { ...given, document: asItStands(given.document) };
+export function deliverOrder(delivery: Delivery<Order>): OutboundRequest | Dead {
   const { document, input } = delivery;
   if (document.kind === "cancellation") {
     if (document.cancels == null) return dead("not-supported", "Shopify can't take a cancellation that doesn't name its order");

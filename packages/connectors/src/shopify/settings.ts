@@ -1,7 +1,6 @@
 import { PlaceCode, reasons } from "@crossdock/contract";
 import { z } from "zod";
 import { PriceReading, Secret } from "../forms.ts";
-import { shopifyWebhooks, webhookSecrets } from "../signatures.ts";
 
 const Id = z.string().regex(/^[0-9]{1,16}$/, reasons["shopify-id"]);
 
@@ -55,6 +54,5 @@ export const Credentials = z.strictObject({
     description: "Of the app in the Dev Dashboard: access tokens are fetched for it",
   }),
   clientSecret: Secret.optional().meta({ title: "Client secret" }),
-  ...webhookSecrets(shopifyWebhooks),
 });
 export type Credentials = z.infer<typeof Credentials>;
