@@ -11,25 +11,20 @@ type Cron = {
   isEitherDay: boolean;
 };
 
-const fields = [
-  { name: "minutes", min: 0, max: 59 },
-  { name: "hours", min: 0, max: 23 },
-  { name: "days", min: 1, max: 31 },
-  { name: "months", min: 1, max: 12 },
-  { name: "weekdays", min: 0, max: 7 },
+/** Of minutes, hours, days, months and weekdays, in the order in which a line has them. */
+const ranges = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
 ] as const;
 
 /** Reads five fields of numbers, `*`, lists, ranges and steps. Null if the line is invalid or fits no day at all. */
 export function parseCron(text: string): Cron | null {
   const parts = text.trim().split(/\s+/);
   if (parts.length !== 5) return null;
-  const sets: Set<number>[] = [];
-  for (const [index, { min, max }] of fields.entries()) {
-    const values = parseField(parts[index] ?? "", min, max);
-    if (values === null) return null;
-    sets.push(values);
-  }
-  const [minutes, hours, days, months, weekdays] = sets;
+  const [minutes, hours, days, months, weekdays] = ranges.map(([min, max], index) => parseField(parts[index] ?? "", min, max));
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   if (weekdays.delete(7)) weekdays.add(0);
   const cron = { minutes, hours, days, months, weekdays, isEitherDay: !parts[2]?.startsWith("*") && !parts[4]?.startsWith("*") };
