@@ -113,6 +113,14 @@ test("an export that lost its worker goes on behind its last part", async () => 
   expect(lines).toHaveLength(count);
 });
 
+test("a download breaks off when the export's retention ends meanwhile", async () => {
+  const id = await start();
+  await carryOut();
+  // As if it had ended once the first part was read.
+  await owner.query("delete from hub.export_part where tenant_id = $1 and run_id = $2 and number > 1", [tenant.tenantId, id]);
+  await expect(download(id, "?format=ndjson")).rejects.toThrow("response destroyed before completion");
+});
+
 test("an export of a subtenant that the tenant does not have is refused for that", async () => {
   const body = { kind: "export", subtenantCode: "none", entityType: "customer" };
   expect((await made.call("admin", "POST", path("runs"), body)).json()).toMatchObject({ code: "unknown-subtenant" });

@@ -16,12 +16,18 @@ import { readPart, readState } from "./rows.ts";
 import { ExportState } from "./run-export.ts";
 
 type Format = "csv" | "ndjson";
-type Wanted = { tenantId: number; runId: number; format: Format; mask: (document: string) => string; right: Permission | null };
+type Wanted = Pick<ExportState, "parts" | "columns"> & {
+  tenantId: number;
+  runId: number;
+  format: Format;
+  mask: (document: string) => string;
+  right: Permission | null;
+};
 
 export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps): void {
   addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, principal, params, query: { format, reason }, request, reply }) => {
     const { runId } = params;
-    const columns = await columnsOf(tenantId, runId);
+    const { parts, columns } = await stateOf(tenantId, runId);
     const masking = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
     if (reason !== undefined) {
       if (!mayCaller(principal, "reveal")) throw new ApiError("permission-missing");
@@ -30,37 +36,35 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
       await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
     }
     const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
-    return stream(reply, { tenantId, runId, format, mask, right: reason === undefined ? null : "reveal" }, columns);
+    return stream(reply, { tenantId, runId, parts, columns, format, mask, right: reason === undefined ? null : "reveal" });
   });
 
-  async function columnsOf(tenantId: number, runId: number): Promise<string[]> {
+  async function stateOf(tenantId: number, runId: number): Promise<ExportState> {
     return inTenant(pools.readOnly, tenantId, async (client) => {
       const run = await getRun(client, tenantId, runId);
       const state = await readState(client, tenantId, runId);
       if (state === null)
         throw new ApiError("conflict", run.kind === "export" ? because("export-open") : { detail: "The run is no export." });
-      const { parts, columns } = ExportState.parse(JSON.parse(state));
-      if (parts > 0 && (await readPart(client, tenantId, runId, 1)) === null) throw new ApiError("conflict", because("export-over"));
-      return columns;
+      return ExportState.parse(JSON.parse(state));
     });
   }
 
   /** Part by part, as fast as the caller takes it. */
-  async function stream(reply: FastifyReply, wanted: Wanted, columns: string[]): Promise<string> {
+  async function stream(reply: FastifyReply, wanted: Wanted): Promise<string> {
     const { format, runId, right } = wanted;
     const headers = {
       "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
       "content-disposition": `attachment; filename="export-${runId}.${format}"`,
     };
-    await streamAnswer(reply, { headers, read: () => textOf(wanted, columns), closing: app.exports.closing, right });
+    await streamAnswer(reply, { headers, read: () => textOf(wanted), closing: app.exports.closing, right });
     return "";
   }
 
-  async function* textOf({ tenantId, runId, format, mask }: Wanted, columns: string[]): AsyncGenerator<string> {
+  async function* textOf({ tenantId, runId, parts, columns, format, mask }: Wanted): AsyncGenerator<string> {
     if (format === "csv") yield csvLine(columns);
-    for (let number = 1; ; number += 1) {
+    for (let number = 1; number <= parts; number += 1) {
       const part = await inTenant(pools.readOnly, tenantId, (client) => readPart(client, tenantId, runId, number));
-      if (part === null) return;
+      if (part === null) throw new ApiError("conflict", because("export-over"));
       const documents = part.split("\n").slice(0, -1).map(mask);
       yield documents.map((document) => (format === "csv" ? csvRecord(document, columns) : `${document}\n`)).join("");
     }

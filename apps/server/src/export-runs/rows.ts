@@ -11,7 +11,7 @@ export async function putPart(client: pg.ClientBase, { tenantId, id }: ClaimedRu
 
 const getSql = "select content from hub.export_part where tenant_id = $1 and run_id = $2 and number = $3";
 
-/** Null after the last part, and when the export's retention has ended. */
+/** Null when the export's retention has ended. */
 export async function readPart(client: pg.ClientBase, tenantId: number, runId: number, number: number): Promise<string | null> {
   return (await client.query<{ content: string }>(getSql, [tenantId, runId, number])).rows[0]?.content ?? null;
 }

@@ -20,6 +20,7 @@ export const ExportState = z.object({
   columns: z.array(z.string()),
   isCut: z.boolean().default(false),
 });
+export type ExportState = z.infer<typeof ExportState>;
 
 /** Writes the objects of a subtenant and type in parts. Memory holds one part, and a run that is taken up again goes on behind the last. */
 export async function runExport({ pools }: { pools: Deps["pools"] }, run: ClaimedRun, signal: AbortSignal): Promise<Ending> {
