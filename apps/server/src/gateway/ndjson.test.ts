@@ -18,7 +18,13 @@ test.each([1, 2, 3, 7, 100])("lines survive chunks of %i bytes, which cut charac
 });
 
 test("a line that is too long is named, and the next one is read", async () => {
-  expect(await lines(`a\n${"x".repeat(50)}\nb\n`, 8, 20)).toEqual(["1:a", "2:too long", "3:b"]);
+  const longest = "x".repeat(20);
+  expect(await lines(`${longest}\n${longest}x\n${longest.repeat(3)}\nb\n`, 8, 20)).toEqual([
+    `1:${longest}`,
+    "2:too long",
+    "3:too long",
+    "4:b",
+  ]);
 });
 
 const limits = { windowBytesMax: 1000, waitingBytesMax: 1000, bytesOf: () => 1 };
