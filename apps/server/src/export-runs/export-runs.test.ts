@@ -121,6 +121,18 @@ test("a download breaks off when the export's retention ends meanwhile", async (
   await expect(download(id, "?format=ndjson")).rejects.toThrow("response destroyed before completion");
 });
 
+test("a download counts as an export: it waits its turn while the tenant has as many as it may, and gives its own back", async () => {
+  const id = await start();
+  await carryOut();
+  const others = Array.from({ length: 12 }, (_, index) =>
+    made.app.exports.take(tenant.tenantId, { kind: "user", userId: 100 + index, sessionId: "", role: "viewer" }),
+  );
+  expect((await download(id, "")).json()).toMatchObject({ status: 503, code: "unavailable" });
+  for (const free of others) free();
+  expect((await download(id, "")).statusCode).toBe(200);
+  expect(made.app.exports.running).toBe(0);
+});
+
 test("an export of a subtenant that the tenant does not have is refused for that", async () => {
   const body = { kind: "export", subtenantCode: "none", entityType: "customer" };
   expect((await made.call("admin", "POST", path("runs"), body)).json()).toMatchObject({ code: "unknown-subtenant" });

@@ -29,14 +29,19 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
     const { runId } = params;
     const { parts, columns } = await stateOf(tenantId, runId);
     const masking = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
-    if (reason !== undefined) {
-      if (!mayCaller(principal, "reveal")) throw new ApiError("permission-missing");
-      const target = { kind: "runs", id: String(runId) };
-      const event = { tenantId, outcome: "done", code: null, target, reason, before: null, after: { format } } as const;
-      await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
+    const free = app.exports.take(tenantId, principal);
+    try {
+      if (reason !== undefined) {
+        if (!mayCaller(principal, "reveal")) throw new ApiError("permission-missing");
+        const target = { kind: "runs", id: String(runId) };
+        const event = { tenantId, outcome: "done", code: null, target, reason, before: null, after: { format } } as const;
+        await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
+      }
+      const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
+      return await stream(reply, { tenantId, runId, parts, columns, format, mask, right: reason === undefined ? null : "reveal" });
+    } finally {
+      free();
     }
-    const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
-    return stream(reply, { tenantId, runId, parts, columns, format, mask, right: reason === undefined ? null : "reveal" });
   });
 
   async function stateOf(tenantId: number, runId: number): Promise<ExportState> {
