@@ -339,6 +339,16 @@ test("a connection test names what is missing as the form does, in the reader's 
   await page.context().close();
 });
 
+test("what a connector's setting may be is offered once, its default chosen", async () => {
+  const page = await stage.open({ at: "/configuration?point=new" });
+  await page.getByRole("combobox", { name: "Connector *" }).selectOption("magento");
+  const prices = page.getByRole("combobox", { name: "Prices in the shop" });
+  await prices.waitFor();
+  expect(await prices.locator("option").allTextContents()).toEqual(["As they come", "With tax", "Without tax"]);
+  expect(await prices.inputValue()).toBe("as-they-come");
+  await page.context().close();
+});
+
 test("the address to which a source sends its webhooks is copied", async () => {
   const page = await stage.open({ at: "/configuration?point=1" });
   const address = await page.getByText(/^POST http/).textContent();

@@ -72,9 +72,9 @@ function SchemaField({ field, value, onChange, fault, isDisabled }: SchemaFieldP
         <Labelled label={label}>
           <Select
             {...described}
-            value={shown}
+            value={shown || (placeholder ?? "")}
             options={[
-              { value: "", label: placeholder === undefined ? t("mappings.choose") : words(placeholder) },
+              ...(placeholder === undefined ? [{ value: "", label: t("mappings.choose") }] : []),
               ...choices.map((choice) => ({ value: choice, label: words(choice) })),
             ]}
             onChange={(chosen) => onChange(chosen === "" ? undefined : chosen)}
