@@ -1,4 +1,4 @@
-import type { BodyOf, ConnectorCode, EntityType, Role, Routes } from "@crossdock/contract";
+import type { BodyOf, ConnectorCode, EntityType, IntegrationPoint, Role, Routes } from "@crossdock/contract";
 import { themes, type Theme } from "./catalogue.ts";
 import { RequestError, type Client } from "./client.ts";
 import { erpTranslation } from "./documents.ts";
@@ -235,7 +235,11 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
   const params = { tenantCode };
   const { items } = await client.call("listIntegrationPoints", { params, query: { subtenant: subtenant.code } });
   for (const point of subtenant.points) {
-    if (items.some(({ code, connector }) => code === codeOf(subtenant, point) && connector === point.connector)) continue;
+    const made = items.find(({ code, connector }) => code === codeOf(subtenant, point) && connector === point.connector);
+    if (made) {
+      await followSandbox(client, tenantCode, made, connection(point, subtenant, sandboxUrl));
+      continue;
+    }
     const { connector, name, sourceTypes, targetTypes, deliveryMode = "push", ratePerSecond = null } = point;
     const body = {
       subtenantCode: subtenant.code,
@@ -252,6 +256,26 @@ async function ensurePoints(client: Client, tenantCode: string, subtenant: Subte
   }
 }
 
+/** The sandbox may listen on another port than when the point was made. An address that somebody gave it since is left alone. */
+async function followSandbox(
+  client: Client,
+  tenantCode: string,
+  made: IntegrationPoint,
+  { settings, credentials }: Connection,
+): Promise<void> {
+  const name = "shopUrl" in settings ? "shopUrl" : "url";
+  const [was, is] = [made.settings[name], settings[name]].map(String);
+  if (was === is || withoutPort(was) !== withoutPort(is)) return;
+  await client.call("updateIntegrationPoint", {
+    params: { tenantCode, integrationPointId: made.id },
+    body: { settings: { ...made.settings, [name]: is }, credentials, isAnotherSystem: false },
+  });
+}
+
+function withoutPort(address: string | undefined): string | undefined {
+  return address?.replace(/:\d+\//, "/");
+}
+
 /** Codes are unique in a tenant, not in a subtenant only. */
 export function codeOf(subtenant: Pick<SubtenantPlan, "code">, point: Pick<PointPlan, "code">): string {
   return `${subtenant.code}-${point.code}`;
@@ -260,12 +284,10 @@ export function codeOf(subtenant: Pick<SubtenantPlan, "code">, point: Pick<Point
 /** With which the demo's Shopify shop signs its webhooks. It protects nothing but made-up orders. */
 export const shopifySecret = "shpss_demo";
 
+type Connection = { settings: Record<string, unknown>; credentials: Record<string, string> };
+
 /** Settings and credentials with which the server reaches the sandbox in place of the real system. */
-function connection(
-  { connector, system, settings }: PointPlan,
-  { currency, country }: SubtenantPlan,
-  sandboxUrl: string,
-): { settings: Record<string, unknown>; credentials: Record<string, string> } {
+function connection({ connector, system, settings }: PointPlan, { currency, country }: SubtenantPlan, sandboxUrl: string): Connection {
   if (system === undefined) return { settings: { ...settings }, credentials: {} };
   if (connector === "shopify") {
     const locationIds = { [`${country.toLowerCase()}-central`]: sandboxLocation };
