@@ -80,6 +80,35 @@ test("a change that reaches no server says so in words of the console", async ()
   await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
 });
 
+test("what is created, and asked for again since its answer was lost, is created once", async () => {
+  await go(page, "/queue");
+  await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
+  const note = page.getByLabel("Note to the team");
+  const add = page.getByRole("button", { name: "Add note" });
+  const lost = Promise.withResolvers<{ id: number }>();
+  await page.route("**/notes", async (route) => {
+    if (route.request().method() === "GET") return route.continue();
+    lost.resolve(await (await route.fetch()).json());
+    await route.abort("connectionreset");
+  });
+  await note.fill("The shop knows");
+  await add.click();
+  const { id } = await lost.promise;
+  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
+  await page.unroute("**/notes");
+
+  async function addNow(): Promise<{ id: number }> {
+    const answer = page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/notes"));
+    await add.click();
+    await expect.poll(() => note.inputValue()).toBe("");
+    return (await answer).json();
+  }
+  expect(await addNow()).toMatchObject({ id });
+  // Written once more after that, it is another one.
+  await note.fill("The shop knows");
+  expect((await addNow()).id).toBeGreaterThan(id);
+});
+
 test("an answer that does not come in time is told of, and can be asked for again", async () => {
   // The test says when the time is over.
   await page.addInitScript(() => {

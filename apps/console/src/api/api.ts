@@ -21,9 +21,14 @@ const changeMaxMs = 120_000;
 /** Changes under way, by request. */
 const underWay = new Map<string, Promise<unknown>>();
 
+/** What was asked for again so much later is wanted once more. */
+const sameWishMs = 10 * 60_000;
+/** The idempotency keys of changes whose answer was lost, by request. */
+const lostKeys = new Map<string, string>();
+
 /**
  * Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. The same change asked
- * for again before it is answered, as by a double click, is one change.
+ * for again before it is answered, as by a double click, or after its answer was lost, is one change.
  */
 export function api<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route> = {}): Promise<AnswerOf<Route>> {
   if (method === "GET" || input.signal) return call(method, path, input);
@@ -31,12 +36,46 @@ export function api<Route extends RouteDefinition>(method: Method, path: string,
   const known = underWay.get(wish);
   // The same request has the same route, and so the same type of answer.
   if (known) return known as Promise<AnswerOf<Route>>;
-  const answer = call<Route>(method, path, input).finally(() => underWay.delete(wish));
+  const answer = once<Route>(method, path, input, wish).finally(() => underWay.delete(wish));
   underWay.set(wish, answer);
   return answer;
 }
 
-async function call<Route extends RouteDefinition>(method: Method, path: string, input: Input<Route>): Promise<AnswerOf<Route>> {
+/** The server creates one thing only under one idempotency key. */
+async function once<Route extends RouteDefinition>(
+  method: Method,
+  path: string,
+  input: Input<Route>,
+  wish: string,
+): Promise<AnswerOf<Route>> {
+  const key = lostKeys.get(wish) ?? newKey();
+  lostKeys.delete(wish);
+  try {
+    return await call<Route>(method, path, input, key);
+  } catch (error) {
+    if (mayBeDone(error)) {
+      lostKeys.set(wish, key);
+      setTimeout(() => lostKeys.delete(wish), sameWishMs);
+    }
+    throw error;
+  }
+}
+
+/** `crypto.randomUUID` exists in secure contexts only (https or localhost). */
+const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
+
+function mayBeDone(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  const { status, code } = error.problem;
+  return status === 0 || status >= 500 || code === "request-under-way";
+}
+
+async function call<Route extends RouteDefinition>(
+  method: Method,
+  path: string,
+  input: Input<Route>,
+  idempotencyKey?: string,
+): Promise<AnswerOf<Route>> {
   const url = addressOf<Route>(path, input);
   const init: RequestInit = {
     method,
@@ -44,6 +83,7 @@ async function call<Route extends RouteDefinition>(method: Method, path: string,
     headers: {
       ...(input.body !== undefined && { "content-type": "application/json" }),
       ...(input.ifVersion !== undefined && { "if-match": `"${input.ifVersion}"` }),
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
   };
@@ -52,8 +92,9 @@ async function call<Route extends RouteDefinition>(method: Method, path: string,
     // An answer without content (204) has no JSON to read.
     return JSON.parse((await response.text()) || "null");
   } catch (error) {
-    if (!(error instanceof DOMException && error.name === "TimeoutError")) throw error;
-    throw await failure(method === "GET" ? "timed-out" : "unanswered", url);
+    if (error instanceof DOMException && error.name === "TimeoutError")
+      throw await failure(method === "GET" ? "timed-out" : "unanswered", url);
+    throw error;
   }
 }
 
