@@ -109,6 +109,21 @@ test("what is created, and asked for again since its answer was lost, is created
   expect((await addNow()).id).toBeGreaterThan(id);
 });
 
+test("an answer that breaks off is told of as one that never came", async () => {
+  await page.evaluate(() => {
+    const whole = globalThis.fetch;
+    globalThis.fetch = async (...asked) => {
+      const answer = await whole(...asked);
+      if (!answer.url.endsWith("/switches")) return answer;
+      const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) });
+      return new Response(broken, { headers: answer.headers });
+    };
+  });
+  await go(page, "/subtenant-list");
+  await page.getByRole("switch", { name: "Incoming: main" }).click();
+  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
+});
+
 test("an answer that does not come in time is told of, and can be asked for again", async () => {
   // The test says when the time is over.
   await page.addInitScript(() => {

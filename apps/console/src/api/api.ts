@@ -94,6 +94,8 @@ async function call<Route extends RouteDefinition>(
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError")
       throw await failure(method === "GET" ? "timed-out" : "unanswered", url);
+    // The connection went while the answer came.
+    if (error instanceof TypeError) throw await failure("offline", url);
     throw error;
   }
 }
