@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desktop, openView } from "./browser.ts";
+import { desktop, go, openView } from "./browser.ts";
 import { admin } from "./crossdock.ts";
 import { changeLook } from "./look.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -82,6 +82,16 @@ test("the errors of dead letters are headings, from one to the next of which a s
   const deadLetters = await stage.open({ at: "/deadletter-list" });
   await deadLetters.getByRole("heading", { level: 2, name: "colour is not known" }).waitFor();
   await deadLetters.context().close();
+});
+
+test("the skip link leads to the screen, and is no step of the way back", async () => {
+  const skipper = await stage.open({ at: "/queue" });
+  await go(skipper, "/entities");
+  await skipper.getByRole("link", { name: "Skip to content" }).press("Enter");
+  await expect.poll(() => skipper.evaluate(() => document.activeElement?.id)).toBe("content");
+  await skipper.goBack();
+  await expect.poll(() => new URL(skipper.url()).pathname).toBe("/queue");
+  await skipper.context().close();
 });
 
 test("with the keyboard alone one signs in, finds a dead letter, requeues it and signs out", async () => {

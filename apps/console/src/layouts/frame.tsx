@@ -31,6 +31,11 @@ export function Frame({ onCustomize }: { onCustomize: () => void }) {
       <a
         data-screen-only
         href="#content"
+        onClick={(event) => {
+          // Not by the address, which would be one more step of the way back.
+          event.preventDefault();
+          document.getElementById("content")?.focus();
+        }}
         className="fixed start-2 top-2 z-50 -translate-y-16 rounded-button bg-primary px-4 py-2 text-on-primary focus:translate-y-0"
       >
         {t("header.skipToContent")}
