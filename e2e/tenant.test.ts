@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { desktop, ready } from "./browser.ts";
+import { desktop, ready, settle } from "./browser.ts";
 import { changeLook } from "./look.ts";
 import { addPeople, people } from "./people.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -61,6 +61,20 @@ test("a link into a tenant that isn't granted says so and shows nothing of anoth
   await page.getByRole("banner").getByText("Acme", { exact: true }).waitFor();
   await page.goto("/tenant/beta");
   await page.getByText("The tenant “beta” does not exist").waitFor();
+  await page.context().close();
+});
+
+test("where a tenant is withdrawn the screen says so, and nobody is told of a connection that is sound", async () => {
+  const longerThanPatienceMs = 5000;
+  const page = await stage.open({ as: people.viewer, tenant: null });
+  await page.clock.install();
+  const refused = page.waitForResponse((response) => response.url().endsWith("/beta/events") && response.status() === 404);
+  await page.goto("/queue?active_tenant=beta");
+  await refused;
+  await page.getByText("The tenant “beta” does not exist or is not granted to you.").waitFor();
+  await page.clock.runFor(longerThanPatienceMs);
+  await settle(page);
+  expect(await page.getByText("Live updates are interrupted").count()).toBe(0);
   await page.context().close();
 });
 

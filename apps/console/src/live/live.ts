@@ -83,10 +83,8 @@ async function stream(tenantCode: string, signal: AbortSignal, tell: (news: News
       // It had lasted as long as the server allows, or as the right to it.
       if (!session.hasSignedOut()) tell(["ended"]);
     } catch (error) {
-      // The tenant has been withdrawn from the person.
-      if (error instanceof ApiError && error.problem.status === 404) tell(["ended"]);
-      // Whatever broke the stream, the answer is to connect again.
-      tell(null);
+      // The tenant has been withdrawn from the person, which its screens say. Whatever else broke the stream, the answer is to connect again.
+      tell(error instanceof ApiError && error.problem.status === 404 ? ["ended"] : null);
     }
     if (connection.standing() !== "connected") {
       await connected(signal);
