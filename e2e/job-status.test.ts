@@ -362,6 +362,25 @@ test("an import that is left while its file goes up is called off, and calls nob
   await page.unroute("**/parts/1");
 });
 
+test("an import whose connection goes while its file goes up goes on when it is back, and one that is refused is called off", async () => {
+  const held = Promise.withResolvers<Route>();
+  await page.route("**/parts/1", (route) => held.resolve(route), { times: 1 });
+  const dialog = await openImport("LASTING-1");
+  await dialog.getByRole("button", { name: "Start import" }).click();
+  await (await held.promise).abort("connectionreset");
+  await dialog.waitFor({ state: "detached" });
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "done" });
+
+  await page.route("**/parts/1", (route) => route.fulfill({ status: 403, json: { status: 403, title: "No", code: "permission-missing" } }));
+  const refused = await openImport("REFUSED-1");
+  await refused.getByRole("button", { name: "Start import" }).click();
+  await refused.getByText("Your role does not permit this.").waitFor();
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "cancelled" });
+  await refused.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await page.unroute("**/parts/1");
+});
+
 test("an import whose file says nothing is refused before it begins, one whose file is there goes on without its dialog", async () => {
   const cancelled: string[] = [];
   const note = (request: Request): void => void (request.url().endsWith("/cancel") && cancelled.push(request.url()));

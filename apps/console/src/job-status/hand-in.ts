@@ -1,5 +1,6 @@
 import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
 import { api } from "../api/api.ts";
+import { connected, connection } from "../api/connection.ts";
 import { nextPart } from "./file-parts.ts";
 import { changeRun } from "./queries.ts";
 
@@ -18,7 +19,7 @@ type HandIn = {
   signal: AbortSignal;
 };
 
-/** Hands in the file and starts the import when all of it is there. One that is left before that is called off. */
+/** Hands in the file and starts the import when all of it is there. One that is left before that, or fails, is called off. */
 export async function handInFile({ file, what, ...rest }: HandIn): Promise<Run> {
   const { tenantCode, signal } = rest;
   const { id } = await api<Routes["createImport"]>("POST", "/tenants/:tenantCode/imports", {
@@ -28,15 +29,20 @@ export async function handInFile({ file, what, ...rest }: HandIn): Promise<Run> 
   // An import without its whole file does nothing, and the server gives it up after a while, should this not reach it.
   const callOff = () => void changeRun(tenantCode, id, "cancel").catch(() => undefined);
   signal.addEventListener("abort", callOff);
-  const parts = await putFile({ ...rest, file, runId: id });
-  signal.throwIfAborted();
-  const run = await api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", {
-    params: { tenantCode, runId: id },
-    body: { parts },
-  });
-  // From here on it is left to itself.
-  signal.removeEventListener("abort", callOff);
-  return run;
+  try {
+    const parts = await putFile({ ...rest, file, runId: id });
+    signal.throwIfAborted();
+    return await api<Routes["startImport"]>("POST", "/tenants/:tenantCode/imports/:runId/start", {
+      params: { tenantCode, runId: id },
+      body: { parts },
+    });
+  } catch (error) {
+    if (!signal.aborted) callOff();
+    throw error;
+  } finally {
+    // From here on it is left to itself.
+    signal.removeEventListener("abort", callOff);
+  }
 }
 
 /** Reads the file piece by piece, so that its size doesn't matter. Answers how many parts it took. */
@@ -44,7 +50,9 @@ async function putFile({ tenantCode, runId, file, onProgress, signal }: Omit<Han
   const put = async (number: number, text: string): Promise<void> => {
     signal.throwIfAborted();
     const params = { tenantCode, runId, number };
-    await api<Routes["putImportPart"]>("PUT", "/tenants/:tenantCode/imports/:runId/parts/:number", { params, body: { text } });
+    await persistently(signal, () =>
+      api<Routes["putImportPart"]>("PUT", "/tenants/:tenantCode/imports/:runId/parts/:number", { params, body: { text } }),
+    );
   };
   const reader = file.stream().getReader();
   const decoder = new TextDecoder();
@@ -63,6 +71,20 @@ async function putFile({ tenantCode, runId, file, onProgress, signal }: Omit<Han
   rest += decoder.decode();
   if (rest !== "") await put((parts += 1), rest);
   return parts;
+}
+
+const triesMax = 5;
+
+/** Sends what may arrive twice, once more when the server can be reached again: a connection that went takes nothing from what it has by then. */
+async function persistently<Answer>(signal: AbortSignal, send: () => Promise<Answer>, triesLeft = triesMax): Promise<Answer> {
+  try {
+    return await send();
+  } catch (error) {
+    if (triesLeft === 1 || connection.standing() === "connected") throw error;
+    await connected(signal);
+    signal.throwIfAborted();
+    return persistently(signal, send, triesLeft - 1);
+  }
 }
 
 /** The other way round. */
