@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { activateTenant, desktop, openView, signIn } from "./browser.ts";
 import { openStage, type Stage } from "./stage.ts";
@@ -11,7 +11,7 @@ let page: Page;
 
 beforeAll(async () => {
   stage = await openStage();
-  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6", "BROKEN-7");
+  await stage.workspace.pushItems("BROKEN-1", "BROKEN-2", "BROKEN-3", "BROKEN-4", "BROKEN-5", "BROKEN-6", "BROKEN-7", "BROKEN-8");
   page = await (await openView(stage.browser, stage.url, desktop)).newPage();
   await page.clock.install();
   await signIn(page);
@@ -139,9 +139,37 @@ test("a removal whose rows can't be read says so, and removes nothing", async ()
   const question = reader.getByRole("alertdialog");
   await question.getByLabel("Type acme to confirm").fill("acme");
   await question.getByRole("button", { name: "Remove" }).click();
-  await reader.locator("p[data-type=error]").filter({ hasText: "Out of order" }).waitFor();
+  await question.getByRole("alert").filter({ hasText: "Out of order" }).waitFor();
+  await question.getByRole("button", { name: "Cancel" }).click();
   await question.waitFor({ state: "detached" });
   await reader.getByRole("button", { name: "Source value: Black", exact: true }).waitFor();
   await reader.unrouteAll({ behavior: "ignoreErrors" });
   await reader.context().close();
+});
+
+test("a question stays while what it asks for is on its way, says why that was refused, and takes it again", async () => {
+  const operator = await stage.open({ at: "/deadletter-list?view=list" });
+  const removals: Route[] = [];
+  await operator.route("**/dead-letters/remove", (route) => void removals.push(route));
+  const chosen = operator.getByRole("checkbox", { name: "Select BROKEN-8" });
+  await chosen.check();
+  await operator.getByRole("button", { name: "Remove", exact: true }).click();
+  const question = operator.getByRole("alertdialog");
+  const confirm = question.getByRole("button", { name: "Remove" });
+  await confirm.click();
+  await expect.poll(() => removals.length).toBe(1);
+  // Whoever could leave it now would take it for called off.
+  await operator.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await confirm.press("Enter");
+  expect([await question.count(), removals.length]).toEqual([1, 1]);
+  await removals[0]?.abort();
+  await question.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
+  expect(await operator.locator("p[data-type=error]").count()).toBe(0);
+  await operator.unroute("**/dead-letters/remove");
+  await confirm.click();
+  await operator.getByText(removed).waitFor();
+  await question.waitFor({ state: "detached" });
+  await chosen.waitFor({ state: "detached" });
+  await operator.context().close();
 });

@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, type MutateOptions } from "@tanstack/react-query";
 import { useFailureNotice } from "./api/failure-notice.ts";
 import { useText, type TextKey } from "./i18n/i18n.tsx";
 import { noticeError, noticeSuccess, type NoticeAction } from "./ui/notice.tsx";
@@ -40,7 +40,10 @@ type BulkOperation<Input, Id, Skipped> = {
   onError?: (error: Error) => void;
 };
 
-/** A change of many at once. Its outcome is told, with the way back or to what was changed. */
+/**
+ * A change of many at once. Its outcome is told, with the way back or to what was changed. A failure is, too, but not that of `mutateAsync`: whoever
+ * awaits it, as a question does, tells it.
+ */
 export function useBulkOperation<Input, Id, Skipped>(
   tenantCode: string,
   { run, done, explain, undo, show, onError }: BulkOperation<Input, Id, Skipped>,
@@ -49,7 +52,7 @@ export function useBulkOperation<Input, Id, Skipped>(
   const refresh = useRefresh(tenantCode);
   const noticeFailure = useFailureNotice();
   const tellFailure = onError ?? noticeFailure;
-  return useMutation({
+  const operation = useMutation({
     mutationFn: run,
     onSuccess: ({ ids, skipped, failure }, input) => {
       const takeBack = ids.length > 0 ? undo?.(ids, input) : null;
@@ -59,6 +62,8 @@ export function useBulkOperation<Input, Id, Skipped>(
       if (failure) tellFailure(failure);
       return refresh();
     },
-    onError: tellFailure,
   });
+  const mutate = (input: Input, options: MutateOptions<Result<Id, Skipped>, Error, Input> = {}): void =>
+    void operation.mutateAsync(input, options).catch(tellFailure);
+  return { ...operation, mutate };
 }

@@ -69,7 +69,7 @@ export function latestOf<Row extends { id: number | string }>(opened: Row, rows:
 }
 
 /** Whether a save was refused because somebody else had been faster. The form says so once it knows what is stored now. */
-export function isOvertaken(error: Error | null): boolean {
+export function isOvertaken(error: unknown): boolean {
   return error instanceof ApiError && ["version-changed", "changed-meanwhile"].includes(error.problem.code);
 }
 

@@ -36,10 +36,8 @@ export default function AlertActions({ place, search, selection, matching, onDon
   const isListed = (state: AlertState): boolean => wanted?.includes(state) ?? true;
   const choose = () => idsOf(selection, alertPages(place, search), new AbortController().signal);
 
-  function run(change: AlertsChange): void {
-    update.mutate({ choose, change }, { onSuccess: onDone, onSettled: () => setAsked(null) });
-  }
-  const act = (change: AlertsChange): void => (needsJob(selection) ? setAsked(change) : run(change));
+  const act = (change: AlertsChange): void =>
+    needsJob(selection) ? setAsked(change) : update.mutate({ choose, change }, { onSuccess: onDone });
   const give = (ownerId: number | null) => () => act({ ownerId });
   const owner = (
     <Button disabledReason={disabledReason}>
@@ -77,10 +75,13 @@ export default function AlertActions({ place, search, selection, matching, onDon
           title={count === null ? t("alerts.confirmAll") : t("alerts.confirmSome", { count })}
           text={t("alerts.confirmText")}
           actionLabel={t(asked.state === undefined ? "triage.owner" : asked.state === "firing" ? "alerts.reopen" : "alerts.acknowledge")}
-          isBusy={update.isPending}
           // A state is no filter: it leaves none of those out that this is about.
           typedWord={isNarrowed({ ...search, state: "" }) ? null : place.isInstallation ? "installation" : place.tenantCode}
-          onConfirm={() => run(asked)}
+          onConfirm={async () => {
+            await update.mutateAsync({ choose, change: asked });
+            setAsked(null);
+            onDone();
+          }}
         />
       )}
     </>

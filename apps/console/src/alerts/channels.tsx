@@ -110,17 +110,12 @@ type Asked = "rotate" | "remove" | "log" | null;
 function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardProps) {
   const t = useText();
   const refresh = useRefresh(place.tenantCode);
-  const onError = useFailureNotice();
   const [asked, setAsked] = useState<Asked>(null);
   const test = useMutation({ mutationFn: () => testChannel(place, channel.id), onSettled: refresh });
   const remove = useMutation({
     mutationFn: () => removeChannel(place, channel.id),
     onSuccess: () => noticeSuccess(t("alerts.channelRemoved")),
-    onError,
-    onSettled: () => {
-      setAsked(null);
-      return refresh();
-    },
+    onSettled: refresh,
   });
   const rotate = useMutation({ mutationFn: () => rotateChannel(place, channel.id), onSettled: refresh });
   const close = () => {
@@ -158,9 +153,8 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
           text={t("alerts.removeChannelText")}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={remove.isPending}
           onClose={close}
-          onConfirm={() => remove.mutate()}
+          onConfirm={() => remove.mutateAsync().then(close)}
         />
       )}
       {asked === "rotate" && rotate.data?.secret != null && (
@@ -174,10 +168,8 @@ function ChannelActions({ place, channel, disabledReason, onEdit }: ChannelCardP
           text={t("alerts.rotateText")}
           actionLabel={t("alerts.rotate")}
           look="primary"
-          isBusy={rotate.isPending}
-          isHeld={rotate.isPending}
           onClose={close}
-          onConfirm={() => rotate.mutate(undefined, { onError })}
+          onConfirm={() => rotate.mutateAsync()}
         />
       )}
     </>

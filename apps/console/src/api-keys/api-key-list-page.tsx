@@ -4,7 +4,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { KeyRound } from "lucide-react";
 import { Suspense, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
-import { useFailureNotice } from "../api/failure-notice.ts";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
@@ -83,11 +82,7 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
   const revoke = useMutation({
     mutationFn: (row: Row) => revokeApiKey(tenantCode, Number(row.id)),
     onSuccess: () => noticeSuccess(t("apiKeys.revoked")),
-    onError: useFailureNotice(),
-    onSettled: () => {
-      setAsked(null);
-      return client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey });
-    },
+    onSettled: () => client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey }),
   });
   const rows = useMemo(() => keys.map((key): Row => ({ ...key, id: String(key.id) })), [keys]);
   const columns = useMemo((): Column<Row>[] => {
@@ -136,9 +131,8 @@ function KeyTable({ tenantCode, keys, disabledReason }: KeyTableProps) {
           text={t("apiKeys.revokeText")}
           actionLabel={t("sessions.revoke")}
           look="danger"
-          isBusy={revoke.isPending}
           onClose={() => setAsked(null)}
-          onConfirm={() => revoke.mutate(asked)}
+          onConfirm={() => revoke.mutateAsync(asked).then(() => setAsked(null))}
         />
       )}
     </>

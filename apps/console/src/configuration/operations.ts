@@ -1,7 +1,7 @@
 import type { BodyOf, IntegrationPoint, IntegrationPointVersion, Routes } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
-import { useFailureNotice, useFailureText } from "../api/failure-notice.ts";
+import { useFailureText } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { ApiError } from "../api/problem.ts";
 import { listQuery } from "../ui/list-query.ts";
@@ -56,6 +56,7 @@ export function useUpdatePoint(tenantCode: string, integrationPointId: number) {
   });
 }
 
+/** Whoever asks for it tells a failure. */
 export function usePausePoint(tenantCode: string) {
   return useMutation({
     mutationFn: ({ id, ...body }: { id: number } & NonNullable<BodyOf<Routes["pauseIntegrationPoint"]>>) =>
@@ -64,7 +65,6 @@ export function usePausePoint(tenantCode: string) {
         body,
       }),
     onSuccess: useRefresh(tenantCode),
-    onError: useFailureNotice(),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { IntegrationPoint } from "@crossdock/contract";
 import { useState } from "react";
+import { useFailureNotice } from "../api/failure-notice.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { usePauseTitle } from "../targets/pause-of-point.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
@@ -13,6 +14,7 @@ import { usePausePoint } from "./operations.ts";
 export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { tenantCode: string; point: IntegrationPoint }) {
   const t = useText();
   const pause = usePausePoint(tenantCode);
+  const failed = useFailureNotice();
   const disabledReason = useRoleReason("operate");
   const [reason, setReason] = useState<string | null>(null);
   return (
@@ -24,7 +26,7 @@ export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { ten
           isOn={!isPaused}
           isBusy={pause.isPending}
           disabledReason={disabledReason}
-          onChange={(isOn) => (isOn ? pause.mutate({ id, isPaused: false }) : setReason(""))}
+          onChange={(isOn) => (isOn ? void pause.mutateAsync({ id, isPaused: false }).catch(failed) : setReason(""))}
         />
       </span>
       {reason !== null && (
@@ -33,10 +35,10 @@ export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { ten
           title={t("pause.title", { name })}
           text={t("pause.text")}
           actionLabel={t("job.pause")}
-          isBusy={pause.isPending}
-          onConfirm={() =>
-            pause.mutate({ id, isPaused: true, ...(reason.trim() !== "" && { reason }) }, { onSettled: () => setReason(null) })
-          }
+          onConfirm={async () => {
+            await pause.mutateAsync({ id, isPaused: true, ...(reason.trim() !== "" && { reason }) });
+            setReason(null);
+          }}
         >
           <TextField
             id={`pause-reason-${id}`}

@@ -20,9 +20,8 @@ export function Confirmation({ tenantCode, question: { verb, ids, isAll }, onClo
       text={isRemoval ? t("deadLetters.removeText") : t("deadLetters.requeueText")}
       actionLabel={isRemoval ? t("action.remove") : t("action.requeue")}
       look={isRemoval ? "danger" : "primary"}
-      isBusy={operation.isPending}
       typedWord={isRemoval && isAll ? tenantCode : null}
-      onConfirm={() => operation.mutate({ ids }, { onSuccess: onDone, onError: onClose })}
+      onConfirm={() => operation.mutateAsync({ ids }).then(onDone)}
     />
   );
 }

@@ -41,14 +41,13 @@ export function ExternalItemActions({ tenantCode, search, selection, matching, o
         <RemoveChosen
           selection={selection}
           disabledReason={disabledReason}
-          isBusy={remove.isPending}
           filters={search}
           matching={matching}
           texts={{ all: "notice.allExternalItemsRemoved", counted: "notice.externalItemsRemoved" }}
           onJob={(doneText) => askJob("remove", doneText)}
           question={{ title: t("externalItems.confirmRemove", { count: ids.length }), text: t("externalItems.removeText") }}
           tenantCode={tenantCode}
-          onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
+          onRemove={(doneText) => remove.mutateAsync({ ids, doneText }).then(onDone)}
         />
       )}
       {bulk.dialog}

@@ -57,14 +57,13 @@ export function ExternalMessageListActions({ tenantCode, search, selection, matc
       <RemoveChosen
         selection={selection}
         disabledReason={disabledReason}
-        isBusy={remove.isPending}
         filters={{ ...search, view: "" }}
         matching={matching}
         texts={{ all: "notice.allExternalMessagesRemoved", counted: "notice.externalMessagesRemoved" }}
         onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("external.confirmRemove", { count: ids.length }), text: t("external.removeText") }}
         tenantCode={tenantCode}
-        onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
+        onRemove={(doneText) => remove.mutateAsync({ ids, doneText }).then(onDone)}
       />
       {bulk.dialog}
     </>

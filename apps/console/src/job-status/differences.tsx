@@ -156,8 +156,9 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
   const table = { name: "differences", label: t("jobStatus.differences"), columns };
   const { data: counts } = useQuery(differenceCountsQuery(tenantCode, runId));
   const fix = useFix(tenantCode, runId);
+  const failed = useFailureNotice();
   // Nobody who has left the differences meanwhile is called back.
-  const mend = (choose: Choose) => fix.mutate(choose, { onSuccess: ({ id }) => onFixing(id) });
+  const mend = (choose: Choose) => fix.mutateAsync(choose, { onSuccess: ({ id }) => onFixing(id) });
   const disabledReason = useRoleReason("operate");
   const [isAsking, setIsAsking] = useState(false);
   const actions = (
@@ -165,7 +166,7 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
       look="primary"
       disabledReason={disabledReason}
       isBusy={fix.isPending}
-      onClick={() => mend(() => idsOf(selection, readPage, new AbortController().signal))}
+      onClick={() => void mend(() => idsOf(selection, readPage, new AbortController().signal)).catch(failed)}
     >
       <Wrench aria-hidden className="size-4" />
       {t(words.fixSelected)}
@@ -199,7 +200,6 @@ function Rows({ tenantCode, run, words, kind, startOfKey, selection, onSelect, o
           title={t(words.fixAll)}
           text={t(words.fixAllHint, { count: counts.missing + counts.differing - counts.sent })}
           actionLabel={t(words.fixAll)}
-          isBusy={fix.isPending}
           onConfirm={() => mend(() => Promise.resolve(null))}
           onClose={() => setIsAsking(false)}
         />
@@ -220,7 +220,6 @@ function useFix(tenantCode: string, runId: number) {
       return api<Routes["fixDifferences"]>("POST", "/tenants/:tenantCode/runs/:runId/fixes", { params, body: ids === null ? {} : { ids } });
     },
     onSuccess: refresh,
-    onError: useFailureNotice(),
   });
 }
 

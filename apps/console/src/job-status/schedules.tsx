@@ -113,10 +113,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const refresh = useRefresh(tenantCode);
   const operatorOnly = useRoleReason("operate");
   const adminOnly = useRoleReason("configure");
-  const after = {
-    onError: useFailureNotice(),
-    onSettled: refresh,
-  };
+  const after = { onError: useFailureNotice(), onSettled: refresh };
   const run = useMutation({
     mutationFn: () => runSchedule(tenantCode, id),
     onSuccess: () => noticeSuccess(t("jobStatus.hasStarted")),
@@ -127,7 +124,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
   const remove = useMutation({
     mutationFn: () => removeSchedule(tenantCode, id),
     onSuccess: () => noticeSuccess(t("jobStatus.scheduleRemoved"), { label: t("action.undo"), run: () => restore.mutate() }),
-    ...after,
+    onSettled: refresh,
   });
   return (
     <div className="mt-auto flex flex-wrap gap-2 p-4">
@@ -140,7 +137,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
       <Button isBusy={change.isPending} disabledReason={adminOnly} onClick={() => change.mutate()}>
         {t(isActive ? "jobStatus.switchOff" : "jobStatus.switchOn")}
       </Button>
-      <Button isBusy={remove.isPending} disabledReason={adminOnly} onClick={() => setIsAsking(true)}>
+      <Button disabledReason={adminOnly} onClick={() => setIsAsking(true)}>
         {t("jobStatus.removeSchedule")}
       </Button>
       {isAsking && (
@@ -150,8 +147,7 @@ function Actions({ tenantCode, schedule, onEdit }: ScheduleProps) {
           text={t("jobStatus.removeScheduleText")}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
+          onConfirm={() => remove.mutateAsync().then(() => setIsAsking(false))}
         />
       )}
     </div>

@@ -10,7 +10,6 @@ import { needsJob } from "./queries.ts";
 type ChosenActionProps = {
   selection: Selection;
   disabledReason: string | null;
-  isBusy: boolean;
 };
 
 type RemoveChosenProps = ChosenActionProps & {
@@ -25,11 +24,11 @@ type RemoveChosenProps = ChosenActionProps & {
   question: { title: string; text: string };
   /** What is typed first where all that the list has would be removed. */
   tenantCode: string;
-  onRemove: (doneText: TextKey, close: () => void) => void;
+  onRemove: (doneText: TextKey) => Promise<unknown>;
 };
 
 export function RemoveChosen(props: RemoveChosenProps) {
-  const { selection, filters, matching, texts, disabledReason, isBusy, onJob, question, tenantCode, onRemove } = props;
+  const { selection, filters, matching, texts, disabledReason, onJob, question, tenantCode, onRemove } = props;
   const t = useText();
   // How many match may change while the question stands.
   const [asked, setAsked] = useState<{ isAll: boolean; doneText: TextKey } | null>(null);
@@ -51,9 +50,8 @@ export function RemoveChosen(props: RemoveChosenProps) {
           {...question}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={isBusy}
           typedWord={asked.isAll ? tenantCode : null}
-          onConfirm={() => onRemove(asked.doneText, () => setAsked(null))}
+          onConfirm={() => onRemove(asked.doneText).then(() => setAsked(null))}
         />
       )}
     </>
@@ -61,6 +59,7 @@ export function RemoveChosen(props: RemoveChosenProps) {
 }
 
 type RestoreChosenProps = ChosenActionProps & {
+  isBusy: boolean;
   /** Has many, or all that match, restored by a job, which asks by itself. */
   onJob: () => void;
   onRestore: () => void;

@@ -2,7 +2,7 @@ import type { Job } from "@crossdock/contract";
 import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
-import { CancelButton } from "../ui/form-footer.tsx";
+import { CancelButton, Refusal } from "../ui/form-footer.tsx";
 import { useConfirmation } from "./confirmation.tsx";
 import type { Confirmed } from "./queries.ts";
 import { useTimeLeft } from "./texts.ts";
@@ -41,11 +41,7 @@ export function ConfirmForm({ job, tenantCode, actionLabel, isBusy, error, isAll
         {t(job.subject === "messages" ? "bulk.frozen" : "bulk.frozenExternal")} {timeLeft(job)}
       </p>
       <div className="mt-4 grid gap-4">{fields}</div>
-      {error && (
-        <p role="alert" className="mt-4 text-bad">
-          {error.message}
-        </p>
-      )}
+      {error && <Refusal className="mt-4">{error.message}</Refusal>}
       <div className="mt-6 flex flex-wrap justify-end gap-2">
         {extra}
         <CancelButton />

@@ -82,7 +82,6 @@ function Questions() {
           text="What is removed is not delivered any more. It can be restored until the retention period ends."
           actionLabel="Remove"
           look="danger"
-          isBusy={false}
           typedWord={open === "typed" ? "acme" : null}
           onConfirm={close}
         />

@@ -122,11 +122,10 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
   const [isAsking, setIsAsking] = useState(false);
   const count = countChosen(selection, matching);
 
-  function removeChosen(): void {
-    remove.mutate(() => idsOf(selection, mappingPages(tenantCode, search), new AbortController().signal), {
-      onSuccess: onDone,
-      onSettled: () => setIsAsking(false),
-    });
+  async function removeChosen(): Promise<void> {
+    await remove.mutateAsync(() => idsOf(selection, mappingPages(tenantCode, search), new AbortController().signal));
+    setIsAsking(false);
+    onDone();
   }
 
   return (
@@ -142,7 +141,6 @@ function RemoveButton({ tenantCode, search, selection, matching, disabledReason,
           text={t("mappings.removeText")}
           actionLabel={t("action.remove")}
           look="danger"
-          isBusy={remove.isPending}
           typedWord={count === null || count > directMax || isEverything(selection, filtersOf(search), matching) ? tenantCode : null}
           onConfirm={removeChosen}
         />

@@ -52,14 +52,13 @@ export function RetryQueueActions({ tenantCode, search, selection, matching, onD
       <RemoveChosen
         selection={selection}
         disabledReason={disabledReason}
-        isBusy={remove.isPending}
         filters={filtersOf(search)}
         matching={matching}
         texts={{ all: "notice.allRetryItemsRemoved", counted: "notice.retryItemsRemoved" }}
         onJob={(doneText) => askJob("remove", doneText)}
         question={{ title: t("retryQueue.confirmRemove", { count: ids.length }), text: t("retryQueue.removeText") }}
         tenantCode={tenantCode}
-        onRemove={(doneText, close) => remove.mutate({ ids, doneText }, { onSuccess: onDone, onSettled: close })}
+        onRemove={(doneText) => remove.mutateAsync({ ids, doneText }).then(onDone)}
       />
       {bulk.dialog}
       {redirecting.dialog}

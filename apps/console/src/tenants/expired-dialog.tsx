@@ -13,7 +13,7 @@ export const categories: Record<UsageCategory, TextKey> = {
   versions: "limits.usage.versions",
 };
 
-type ExpiredDialogProps = { expired: readonly ExpiredCount[]; isBusy: boolean; onClose: () => void; onConfirm: () => void };
+type ExpiredDialogProps = { expired: readonly ExpiredCount[]; onClose: () => void; onConfirm: () => Promise<unknown> };
 
 /** Asks before a tenant's things stay for a shorter time, with what goes then. */
 export function ExpiredDialog({ expired, ...dialog }: ExpiredDialogProps) {

@@ -101,20 +101,24 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
       noticeSuccess(t("notice.saved"));
       saved(stored, sent);
     },
-    onError: (error) => {
-      if (!isOvertaken(error)) failed(error);
-    },
-    onSettled: () => {
-      setAsked(null);
-      return client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey });
-    },
+    onSettled: () => client.invalidateQueries({ queryKey: limitsQuery(tenantCode).queryKey }),
   });
   const [asked, setAsked] = useState<{ wish: Wish; expired: ExpiredCount[] } | null>(null);
   const check = useMutation({
     mutationFn: ({ body }: Wish) => countExpired(tenantCode, body),
-    onSuccess: ({ items: expired }, wish) => (expired.length > 0 ? setAsked({ wish, expired }) : save.mutate(wish)),
+    onSuccess: ({ items: expired }, wish) => (expired.length > 0 ? setAsked({ wish, expired }) : store(wish)),
     onError: failed,
   });
+
+  /** The form itself tells of a colleague who was faster. */
+  async function store(wish: Wish): Promise<void> {
+    try {
+      await save.mutateAsync(wish);
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+    setAsked(null);
+  }
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -155,18 +159,11 @@ function LimitsForm({ tenantCode, limits }: { tenantCode: string; limits: Tenant
       </div>
       <DraftWatch {...watch} />
       <div className="flex">
-        <Button type="submit" look="primary" isBusy={check.isPending || save.isPending} disabledReason={disabledReason}>
+        <Button type="submit" look="primary" isBusy={check.isPending} disabledReason={disabledReason}>
           {t("action.save")}
         </Button>
       </div>
-      {asked && (
-        <ExpiredDialog
-          expired={asked.expired}
-          isBusy={save.isPending}
-          onClose={() => setAsked(null)}
-          onConfirm={() => save.mutate(asked.wish)}
-        />
-      )}
+      {asked && <ExpiredDialog expired={asked.expired} onClose={() => setAsked(null)} onConfirm={() => store(asked.wish)} />}
     </form>
   );
 }

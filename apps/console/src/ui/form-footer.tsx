@@ -19,11 +19,7 @@ type FormFooterProps = {
 export function FormFooter({ action, isBusy, disabledReason, refusal, children }: FormFooterProps) {
   return (
     <>
-      {refusal && (
-        <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 break-words text-bad">
-          {refusal}
-        </p>
-      )}
+      {refusal && <Refusal>{refusal}</Refusal>}
       <div className="flex flex-wrap justify-end gap-2">
         <CancelButton />
         {children}
@@ -32,6 +28,15 @@ export function FormFooter({ action, isBusy, disabledReason, refusal, children }
         </Button>
       </div>
     </>
+  );
+}
+
+/** Why what was asked for was not done. */
+export function Refusal({ className = "", children }: { className?: string; children: ReactNode }) {
+  return (
+    <p role="alert" className={`rounded-card bg-bad-soft px-3 py-2 break-words text-bad ${className}`}>
+      {children}
+    </p>
   );
 }
 

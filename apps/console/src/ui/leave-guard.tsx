@@ -31,7 +31,6 @@ export function LeaveQuestion({ onLeave, onStay }: { onLeave: () => void; onStay
       title={t("configuration.leave")}
       text={t("configuration.leaveText")}
       actionLabel={t("configuration.leaveAction")}
-      isBusy={false}
       onConfirm={onLeave}
       onClose={onStay}
     />

@@ -150,16 +150,14 @@ function InviteAgain({ user, onChanged }: { user: UserRow; onChanged: () => void
 function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () => void }) {
   const t = useText();
   const [isAsking, setIsAsking] = useState(false);
-  const onError = useFailureNotice();
   const revoke = useMutation({
     mutationFn: () => revokeInvitation(user.id),
     onSuccess: () => noticeSuccess(t("users.invitationRevoked")),
-    onError,
     onSettled: onChanged,
   });
   return (
     <>
-      <Button look="danger" isBusy={revoke.isPending} onClick={() => setIsAsking(true)}>
+      <Button look="danger" onClick={() => setIsAsking(true)}>
         {t("users.revokeInvitation")}
       </Button>
       {isAsking && (
@@ -169,8 +167,7 @@ function RevokeInvitation({ user, onChanged }: { user: UserRow; onChanged: () =>
           text={t("users.revokeInvitationHint", { email: user.email })}
           actionLabel={t("sessions.revoke")}
           look="danger"
-          isBusy={revoke.isPending}
-          onConfirm={() => revoke.mutate()}
+          onConfirm={() => revoke.mutateAsync().then(() => setIsAsking(false))}
         />
       )}
     </>
