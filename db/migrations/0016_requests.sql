@@ -67,7 +67,7 @@ create table hub.idempotent_answer (
   hash bytea not null,
   -- SHA-256 of the request's body: one key with two bodies is a mistake of the caller.
   request_hash bytea not null,
-  -- JSON. Null where it held a secret that is shown once and kept nowhere; then the explanation says what became of the request.
+  -- JSON, both. Null where it held a secret that is shown once and kept nowhere; then the explanation says what became of the request.
   answer text,
   explanation text,
   etag text,

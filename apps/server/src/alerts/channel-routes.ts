@@ -85,7 +85,7 @@ function registerAt(app: FastifyInstance, deps: Deps, tools: Tools, scopeOf: Sco
       return { ...channel, secret };
     };
     return createOnce(pools.app, tenantId, context, create, {
-      keepOnly: ({ id }) => `The channel ${id} was created; its secret was shown then.`,
+      keepOnly: ({ id, secret }) => (secret === null ? null : because("channel-shown-then", { id: String(id), name })),
     });
   });
 

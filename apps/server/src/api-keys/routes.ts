@@ -7,6 +7,7 @@ import { change, type Trail } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError, notFound } from "../errors/errors.ts";
+import { because } from "../errors/faults.ts";
 import { createOnce } from "../api/idempotency.ts";
 import { addRoute } from "../api/route.ts";
 import { sha256 } from "../keys/sha256.ts";
@@ -22,7 +23,7 @@ const createSql = `
 const outlastsSql = "select from hub.api_key where tenant_id = $1 and id = $2 and (expires_at is null or expires_at >= $3::timestamptz)";
 
 /** All that is remembered of a creation: the key itself is kept nowhere. */
-const keepOnly = ({ id }: ApiKey): string => `API key ${id} was made and shown then, once. Revoke it if it was lost, and make another.`;
+const keepOnly = ({ id, name }: ApiKey) => because("key-shown-then", { id: String(id), name });
 
 /** The least role that has all of the scopes. */
 function roleWith(scopes: readonly Permission[]): Role {

@@ -174,9 +174,17 @@ test("a key shown once is kept nowhere: asking again tells which one was made", 
   const first = await create("createApiKey", "worker", "key 3");
   const { id, key } = first.json<{ id: number; key: string }>();
   const second = await create("createApiKey", "worker", "key 3");
-  expect(second.json()).toMatchObject({ status: 409, code: "answer-not-kept", detail: expect.stringContaining(`API key ${id} `) });
+  const why = { reason: "key-shown-then", values: { id: String(id), name: "worker" } };
+  expect(second.json()).toMatchObject({ status: 409, code: "answer-not-kept", detail: expect.stringContaining(`worker (${id}) `), ...why });
   const kept = await made.pool("owner", 1).query("select * from hub.idempotent_answer");
   expect(JSON.stringify(kept.rows)).not.toContain(key);
+});
+
+test("a channel without a secret is told again as it was made", async () => {
+  const make = () => made.call("admin", "POST", `${acme}/alert-channels`, { kind: "email", name: "duty" }, { "idempotency-key": "key 31" });
+  const [first, second] = [await make(), await make()];
+  expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+  expect(second.body).toBe(first.body);
 });
 
 test("a key is the caller's own, and of one address", async () => {

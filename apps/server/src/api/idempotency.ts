@@ -4,6 +4,7 @@ import { callerOf } from "../access/access.ts";
 import { audited, type Trail } from "./change.ts";
 import { inTenant } from "../db.ts";
 import { ApiError } from "../errors/errors.ts";
+import type { Why } from "../errors/faults.ts";
 import type { RouteContext } from "./route.ts";
 import { sha256 } from "../keys/sha256.ts";
 
@@ -23,8 +24,8 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
 type Context = Pick<RouteContext<unknown, unknown, unknown>, "principal" | "body" | "request" | "reply">;
 
 type Options<Answer> = {
-  /** Set where the answer holds a secret that is shown once: only this sentence about it is kept, and a repeated request gets that. */
-  keepOnly?: (answer: Answer) => string;
+  /** What is kept in place of an answer with a secret that is shown once: a repeated request gets that. Null for one without. */
+  keepOnly?: (answer: Answer) => Why | null;
   /** Where the answer is kept, if not with the tenant: `installation` for a tenant that is just being created. */
   scope?: number;
 };
@@ -66,8 +67,9 @@ export async function createOnce<Answer extends object>(
     }
     const answer = await audited(client, request, tenantId, create);
     const etag = reply.getHeader("etag") ?? null;
-    const stored = keepOnly ? { answer: null, explanation: keepOnly(answer) } : { answer: JSON.stringify(answer), explanation: null };
-    await client.query(keepSql, [scope, hash, requestHash, stored.answer, stored.explanation, etag]);
+    const explanation = keepOnly?.(answer) ?? null;
+    const stored = explanation === null ? JSON.stringify(answer) : null;
+    await client.query(keepSql, [scope, hash, requestHash, stored, explanation && JSON.stringify(explanation), etag]);
     return answer;
   });
 }
@@ -78,10 +80,10 @@ async function lockOrRefuse(client: pg.PoolClient, hash: Buffer): Promise<void> 
   if (!rows[0]?.isFree) throw new ApiError("request-under-way", { retryAfterSeconds: 1 });
 }
 
-/** The kept answer: written by this very route, whose schema strips it down to what was promised before it is sent. */
+/** The kept answer or explanation: written by this very route, whose schema strips an answer down to what was promised before it is sent. */
 function replay({ requestHash, answer, explanation, etag }: Kept, presented: Buffer, reply: FastifyReply): string {
   if (!requestHash.equals(presented)) throw new ApiError("idempotency-key-reused");
-  if (answer === null) throw new ApiError("answer-not-kept", { detail: explanation ?? "" });
+  if (answer === null) throw new ApiError("answer-not-kept", JSON.parse(explanation ?? "{}"));
   if (etag !== null) void reply.header("etag", etag);
   void reply.header("idempotent-replayed", "true");
   return answer;

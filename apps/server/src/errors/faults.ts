@@ -12,7 +12,7 @@ import { misfitsOf, type Misfit } from "./misfits.ts";
 
 /** No values for a sentence without placeholders. */
 type Given<Reason extends RefusalReason> = keyof ReasonValues<Reason> extends never ? [] : [values: ReasonValues<Reason>];
-type Why = { detail: string; reason: RefusalReason; values?: Record<string, string | number> };
+export type Why = { detail: string; reason: RefusalReason; values?: Record<string, string | number> };
 
 /** Why a request is refused, as a sentence and by name: `new ApiError("conflict", because("run-state", { state }))`. */
 export function because<Reason extends RefusalReason>(reason: Reason, ...[values]: Given<Reason>): Why {

@@ -21,8 +21,7 @@ function consoleOf({ headers, protocol, host }: FastifyRequest): string {
 }
 
 /** All that is remembered of an invitation's answer: the link is kept nowhere. */
-const keepOnly = ({ user }: Invitation): string =>
-  `${user.email} was invited then and the link shown, once. Invite again for another link.`;
+const keepOnly = ({ user: { email } }: Invitation) => because("invitation-shown-then", { email });
 
 /** The link by which somebody becomes a person of the installation: made, made anew, taken back, followed. */
 export function registerInvitations(app: FastifyInstance, { config, pools }: Deps, { hashPassword }: Passwords, mail: Mail): void {
