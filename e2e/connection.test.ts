@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { go, ready } from "./browser.ts";
+import { desktop, go, ready } from "./browser.ts";
 import { findLastingPort } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -107,6 +107,26 @@ test("what is created, and asked for again since its answer was lost, is created
   // Written once more after that, it is another one.
   await note.fill("The shop knows");
   expect((await addNow()).id).toBeGreaterThan(id);
+});
+
+test("a key whose answer was lost is told of when it is asked for again, and stands in the list to be revoked", async () => {
+  const italian = await stage.open({ at: "/api-keys", view: { ...desktop, locale: "it" } });
+  let asked = 0;
+  await italian.route("**/api-keys", async (route) => {
+    if (route.request().method() !== "POST" || (asked += 1) > 1) return route.continue();
+    await route.fetch();
+    await route.abort("connectionreset");
+  });
+  await italian.getByRole("button", { name: "Crea chiave" }).click();
+  const dialog = italian.getByRole("dialog");
+  await dialog.getByLabel("Nome").fill("Perduta");
+  const create = dialog.getByRole("button", { name: "Crea chiave" });
+  await create.click();
+  await dialog.getByRole("alert").waitFor();
+  await create.click();
+  await dialog.getByText(/^La chiave API Perduta \(\d+\) è già stata creata/).waitFor();
+  await italian.locator("main").getByText("Perduta", { exact: true }).waitFor();
+  await italian.context().close();
 });
 
 test("an answer that breaks off is told of as one that never came", async () => {

@@ -22,7 +22,8 @@ export default function ApiKeyDialog({ tenantCode, onClose }: { tenantCode: stri
     // The whole last day, in the operator's zone.
     mutationFn: () =>
       createApiKey(tenantCode, { name, scopes, expiresAt: until === "" ? null : new Date(`${until}T23:59:59.999`).toISOString() }),
-    onSuccess: () => client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey }),
+    // Also where it failed: it may be there, and its answer was lost.
+    onSettled: () => void client.invalidateQueries({ queryKey: apiKeysQuery(tenantCode).queryKey }),
   });
   if (create.data) {
     return (

@@ -26,7 +26,11 @@ export default function InviteDialog({ onClose }: { onClose: () => void }) {
   const [tenants, setTenants] = useState(() => (active ? [active.code] : []));
   const [language, setLanguage] = useState(locale.get);
   const [mistake, setMistake] = useState<ReturnType<typeof emailMistake>>(null);
-  const invite = useMutation({ mutationFn: inviteUser, onSuccess: () => client.invalidateQueries({ queryKey: ["users"] }) });
+  const invite = useMutation({
+    mutationFn: inviteUser,
+    // Also where it failed: the answer may have been lost.
+    onSettled: () => void client.invalidateQueries({ queryKey: ["users"] }),
+  });
 
   function submit(event: FormEvent): void {
     event.preventDefault();
