@@ -1,6 +1,6 @@
 import type { Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { desktop, go, ready } from "./browser.ts";
+import { go, ready } from "./browser.ts";
 import { findLastingPort } from "./crossdock.ts";
 import { openStage, type Stage } from "./stage.ts";
 
@@ -76,70 +76,6 @@ test("a change that reaches no server says so in words of the console", async ()
   await go(page, "/subtenant-list");
   // The words for refusals would have to come from the server, too.
   await page.route(/\/assets\/problem-texts-|\/subtenants\/main\//, (route) => route.abort());
-  await page.getByRole("switch", { name: "Incoming: main" }).click();
-  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
-});
-
-test("what is created, and asked for again since its answer was lost, is created once", async () => {
-  await go(page, "/queue");
-  await page.getByRole("link", { name: "LAMP-1", exact: true }).click();
-  const note = page.getByLabel("Note to the team");
-  const add = page.getByRole("button", { name: "Add note" });
-  const lost = Promise.withResolvers<{ id: number }>();
-  await page.route("**/notes", async (route) => {
-    if (route.request().method() === "GET") return route.continue();
-    lost.resolve(await (await route.fetch()).json());
-    await route.abort("connectionreset");
-  });
-  await note.fill("The shop knows");
-  await add.click();
-  const { id } = await lost.promise;
-  await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
-  await page.unroute("**/notes");
-
-  async function addNow(): Promise<{ id: number }> {
-    const answer = page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/notes"));
-    await add.click();
-    await expect.poll(() => note.inputValue()).toBe("");
-    return (await answer).json();
-  }
-  expect(await addNow()).toMatchObject({ id });
-  // Written once more after that, it is another one.
-  await note.fill("The shop knows");
-  expect((await addNow()).id).toBeGreaterThan(id);
-});
-
-test("a key whose answer was lost is told of when it is asked for again, and stands in the list to be revoked", async () => {
-  const italian = await stage.open({ at: "/api-keys", view: { ...desktop, locale: "it" } });
-  let asked = 0;
-  await italian.route("**/api-keys", async (route) => {
-    if (route.request().method() !== "POST" || (asked += 1) > 1) return route.continue();
-    await route.fetch();
-    await route.abort("connectionreset");
-  });
-  await italian.getByRole("button", { name: "Crea chiave" }).click();
-  const dialog = italian.getByRole("dialog");
-  await dialog.getByLabel("Nome").fill("Perduta");
-  const create = dialog.getByRole("button", { name: "Crea chiave" });
-  await create.click();
-  await dialog.getByRole("alert").waitFor();
-  await create.click();
-  await dialog.getByText(/^La chiave API Perduta \(\d+\) è già stata creata/).waitFor();
-  await italian.locator("main").getByText("Perduta", { exact: true }).waitFor();
-  await italian.context().close();
-});
-
-test("an answer that breaks off is told of as one that never came", async () => {
-  await page.evaluate(() => {
-    const whole = globalThis.fetch;
-    globalThis.fetch = async (...asked) => {
-      const answer = await whole(...asked);
-      if (!answer.url.endsWith("/switches")) return answer;
-      const broken = new ReadableStream({ start: (stream) => stream.error(new TypeError("network error")) });
-      return new Response(broken, { headers: answer.headers });
-    };
-  });
-  await go(page, "/subtenant-list");
   await page.getByRole("switch", { name: "Incoming: main" }).click();
   await page.getByText("The server cannot be reached. Check the connection and try again.").waitFor();
 });

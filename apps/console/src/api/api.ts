@@ -23,8 +23,8 @@ const underWay = new Map<string, Promise<unknown>>();
 
 /** What was asked for again so much later is wanted once more. */
 const sameWishMs = 10 * 60_000;
-/** The idempotency keys of changes whose answer was lost, by request. */
-const lostKeys = new Map<string, string>();
+/** The idempotency keys of what was posted and got no answer, by request, and what forgets them. */
+const lostKeys = new Map<string, { key: string; forgetting: number }>();
 
 /**
  * Calls a route of the contract: `api<Routes["getTenant"]>("GET", "/tenants/:tenantCode", { params: { tenantCode } })`. The same change asked
@@ -36,27 +36,22 @@ export function api<Route extends RouteDefinition>(method: Method, path: string,
   const known = underWay.get(wish);
   // The same request has the same route, and so the same type of answer.
   if (known) return known as Promise<AnswerOf<Route>>;
-  const answer = once<Route>(method, path, input, wish).finally(() => underWay.delete(wish));
+  const sent = method === "POST" ? postOnce<Route>(path, input, wish) : call<Route>(method, path, input);
+  const answer = sent.finally(() => underWay.delete(wish));
   underWay.set(wish, answer);
   return answer;
 }
 
 /** The server creates one thing only under one idempotency key. */
-async function once<Route extends RouteDefinition>(
-  method: Method,
-  path: string,
-  input: Input<Route>,
-  wish: string,
-): Promise<AnswerOf<Route>> {
-  const key = lostKeys.get(wish) ?? newKey();
+async function postOnce<Route extends RouteDefinition>(path: string, input: Input<Route>, wish: string): Promise<AnswerOf<Route>> {
+  const lost = lostKeys.get(wish);
+  clearTimeout(lost?.forgetting);
   lostKeys.delete(wish);
+  const key = lost?.key ?? newKey();
   try {
-    return await call<Route>(method, path, input, key);
+    return await call<Route>("POST", path, input, key);
   } catch (error) {
-    if (mayBeDone(error)) {
-      lostKeys.set(wish, key);
-      setTimeout(() => lostKeys.delete(wish), sameWishMs);
-    }
+    if (mayBeDone(error)) lostKeys.set(wish, { key, forgetting: window.setTimeout(() => lostKeys.delete(wish), sameWishMs) });
     throw error;
   }
 }
