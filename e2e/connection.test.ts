@@ -257,9 +257,16 @@ test("a page in place of answers, as of a network that wants a sign-in first, is
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
   const looked = Promise.withResolvers<void>();
+  let looks = 0;
   await page.route(/\/api\/v1\/|\/readyz/, async (route) => {
-    await route.fulfill({ contentType: "text/html; charset=utf-8", body: "<h1>Welcome to our network</h1>" });
-    if (route.request().url().endsWith("/readyz")) looked.resolve();
+    const isLook = route.request().url().endsWith("/readyz");
+    // The second look's answer breaks off: the console looks on.
+    const broken = { contentType: "application/json", body: "{" };
+    await route.fulfill(
+      isLook && looks === 1 ? broken : { contentType: "text/html; charset=utf-8", body: "<h1>Welcome to our network</h1>" },
+    );
+    if (isLook) looks += 1;
+    if (looks === 2) looked.resolve();
   });
   await page.getByRole("textbox", { name: "Business key" }).fill("LAMP-2");
   await page.getByText("The server does not answer. Trying again…").waitFor();

@@ -142,13 +142,17 @@ async function lookForServer(): Promise<void> {
 
 const isConnected = (): boolean => standing === "connected";
 
+/** What one request finds. An answer that breaks off or can't be read is none: it must not end the looking. */
 async function look(): Promise<Standing> {
-  const response = await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(lookMs.last) }).catch(() => null);
-  if (response === null) return navigator.onLine ? "unreachable" : "offline";
-  if (!response.ok || isForeign(response)) return "unreachable";
-  noteBuild(response.headers.get("x-console-build"));
-  const { isUnderMaintenance }: { isUnderMaintenance: boolean } = await response.json();
-  return isUnderMaintenance ? "maintenance" : "connected";
+  try {
+    const response = await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(lookMs.last) });
+    if (!response.ok || isForeign(response)) return "unreachable";
+    noteBuild(response.headers.get("x-console-build"));
+    const { isUnderMaintenance }: { isUnderMaintenance: boolean } = await response.json();
+    return isUnderMaintenance ? "maintenance" : "connected";
+  } catch {
+    return navigator.onLine ? "unreachable" : "offline";
+  }
 }
 
 /** Tries at once instead of at the end of the pause. */
