@@ -185,6 +185,15 @@ test("a page that loses the answer to the renewal of its session keeps it", asyn
   await page.route("**/api/v1/session/refresh", loseAnswer, { times: 1 });
   await page.goto("/queue");
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+
+  // Nor does one that gets only a piece of it, which asks again when the server has answered a look.
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.route("**/api/v1/session/refresh", (route) => route.fulfill({ contentType: "application/json", body: "{" }), { times: 2 });
+  await page.goto("/retryqueue");
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+  const between = ["/api/v1/session/refresh", "/readyz"];
+  expect(asked.filter((path) => between.includes(path)).slice(0, 5)).toEqual([...between, ...between, between[0]]);
 });
 
 test("a change for which no new token came says that the connection is to blame, and can be made again", async () => {

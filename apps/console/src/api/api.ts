@@ -1,5 +1,5 @@
 import type { AnswerOf, BodyOf, Fault, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
-import { request } from "./connection.ts";
+import { answerMaxMs, request } from "./connection.ts";
 import { withAllTexts } from "../i18n/i18n.tsx";
 import { ApiError, readProblem } from "./problem.ts";
 import { renewSession, session } from "../session/session.ts";
@@ -13,9 +13,7 @@ type Input<Route extends RouteDefinition> = {
   signal?: AbortSignal;
 };
 
-/** How long an answer to what is only read may take. A connection that was lost without a word would keep the screen waiting for minutes. */
-const readMaxMs = 60_000;
-/** And to a change, whose body may be large: nobody is kept for good in a dialog that waits for it. */
+/** How long an answer to a change may take, whose body may be large: nobody is kept for good in a dialog that waits for it. */
 const changeMaxMs = 120_000;
 
 /** Changes under way, by request. */
@@ -83,7 +81,7 @@ async function call<Route extends RouteDefinition>(
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
   };
   try {
-    const response = await authorisedFetch(url, init, method === "GET" ? readMaxMs : changeMaxMs);
+    const response = await authorisedFetch(url, init, method === "GET" ? answerMaxMs : changeMaxMs);
     // An answer without content (204) has no JSON to read.
     return JSON.parse((await response.text()) || "null");
   } catch (error) {

@@ -4,6 +4,8 @@ import { noteBuild } from "./new-version.ts";
 /** Whether the server can be reached, as every answer, or the lack of one, tells. */
 type Standing = "connected" | "offline" | "unreachable" | "maintenance";
 
+/** How long an answer may take, unless the caller says it. A connection that was lost without a word would keep people waiting for minutes. */
+export const answerMaxMs = 60_000;
 /** Waits between two attempts to reach the server; a random part keeps consoles from returning in step. */
 const lookMs = { first: 1000, last: 15_000 };
 
@@ -87,10 +89,10 @@ export async function request(url: string, init: RequestInit = {}): Promise<Resp
   const lossesBefore = losses;
   let response: Response;
   try {
-    response = await fetch(url, init);
+    response = await fetch(url, { signal: AbortSignal.timeout(answerMaxMs), ...init });
     if (isForeign(response)) throw new TypeError("A page came in place of an answer.");
   } catch (error) {
-    if (!init.signal?.aborted) stand(navigator.onLine ? "unreachable" : "offline");
+    if (!init.signal?.aborted) stand(withoutAnswer());
     throw error;
   }
   requestId = response.headers.get("x-request-id") ?? requestId;
@@ -99,6 +101,18 @@ export async function request(url: string, init: RequestInit = {}): Promise<Resp
   if (losses === lossesBefore) stand(next);
   return response;
 }
+
+/** What an answer says. One that breaks off, or can't be read, is none. */
+export async function readAnswer<Answer>(response: Response): Promise<Answer> {
+  try {
+    return await response.json();
+  } catch (error) {
+    stand(withoutAnswer());
+    throw error;
+  }
+}
+
+const withoutAnswer = (): Standing => (navigator.onLine ? "unreachable" : "offline");
 
 /** A proxy may answer in place of a server that is away; the server's own answers carry a request id. */
 async function standingAfter(response: Response): Promise<Standing> {
@@ -151,7 +165,7 @@ async function look(): Promise<Standing> {
     const { isUnderMaintenance }: { isUnderMaintenance: boolean } = await response.json();
     return isUnderMaintenance ? "maintenance" : "connected";
   } catch {
-    return navigator.onLine ? "unreachable" : "offline";
+    return withoutAnswer();
   }
 }
 

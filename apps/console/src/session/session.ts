@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { CurrentUser, Permission, RolePermissions, Session } from "@crossdock/contract";
-import { connected, connection, request } from "../api/connection.ts";
+import { connected, connection, readAnswer, request } from "../api/connection.ts";
 import { followLanguage } from "../settings.ts";
 import { storedValue } from "../stored-value.ts";
 
@@ -83,7 +83,7 @@ async function openSession(url: string, body: object): Promise<Response | null> 
     body: JSON.stringify(body),
   });
   if (!response.ok) return response;
-  const opened: Session = await response.json();
+  const opened = await readAnswer<Session>(response);
   beginForAll(opened);
   followLanguage(opened.user.locale);
   return null;
@@ -151,7 +151,7 @@ export async function signOut(): Promise<void> {
 
 async function renew(): Promise<boolean> {
   const response = await request("/api/v1/session/refresh", { method: "POST" });
-  const opened: Session | null = response.ok ? await response.json() : null;
+  const opened = response.ok ? await readAnswer<Session>(response) : null;
   // Somebody has signed out meanwhile.
   if (opened && hasSignedOut) return false;
   if (opened) beginForAll(opened);
