@@ -367,6 +367,8 @@ test("an import whose connection goes while its file goes up goes on when it is 
   await page.route("**/parts/1", (route) => held.resolve(route), { times: 1 });
   const dialog = await openImport("LASTING-1");
   await dialog.getByRole("button", { name: "Start import" }).click();
+  // Once more the answer goes, and nothing else does: the server can be reached.
+  await page.route("**/parts/1", (route) => route.fulfill({ contentType: "application/json", body: "{" }), { times: 1 });
   await (await held.promise).abort("connectionreset");
   await dialog.waitFor({ state: "detached" });
   await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "done" });

@@ -57,7 +57,8 @@ async function postOnce<Route extends RouteDefinition>(path: string, input: Inpu
 /** `crypto.randomUUID` exists in secure contexts only (https or localhost). */
 const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
-function mayBeDone(error: unknown): boolean {
+/** Whether it is not known what became of a request: no answer came, or one that says nothing about it. */
+export function mayBeDone(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   const { status, code } = error.problem;
   return status === 0 || status >= 500 || code === "request-under-way";

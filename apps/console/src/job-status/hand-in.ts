@@ -1,6 +1,6 @@
 import type { BodyOf, EntityType, Routes, Run } from "@crossdock/contract";
-import { api } from "../api/api.ts";
-import { connected, connection } from "../api/connection.ts";
+import { api, mayBeDone } from "../api/api.ts";
+import { connected } from "../api/connection.ts";
 import { nextPart } from "./file-parts.ts";
 import { changeRun } from "./queries.ts";
 
@@ -80,7 +80,7 @@ async function persistently<Answer>(signal: AbortSignal, send: () => Promise<Ans
   try {
     return await send();
   } catch (error) {
-    if (triesLeft === 1 || connection.standing() === "connected") throw error;
+    if (triesLeft === 1 || !mayBeDone(error)) throw error;
     await connected(signal);
     signal.throwIfAborted();
     return persistently(signal, send, triesLeft - 1);
