@@ -89,6 +89,16 @@ test("an answer that breaks off is told of as one that never came", async () => 
   await page.getByText(unreachable).waitFor();
 });
 
+test("code that is lost on its way once is asked for again, for a screen and for what opens over one", async () => {
+  for (const code of ["alerts-page", "export-dialog"])
+    await page.route(`**/assets/${code}-*.js`, (route) => route.abort("connectionreset"), { times: 1 });
+  await page.goto("/alerts");
+  await page.getByRole("heading", { name: "Alerts" }).waitFor();
+  await page.goto("/queue");
+  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("dialog").waitFor();
+});
+
 test("a key whose answer was lost is told of when it is asked for again, and stands in the list to be revoked", async () => {
   await page.goto("/api-keys");
   await changeLook(page, { locale: "it" });

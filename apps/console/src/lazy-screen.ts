@@ -43,12 +43,16 @@ export function ahead(load: () => Promise<unknown>): () => void {
   return () => void load().catch(() => undefined);
 }
 
-/** Loads code that is not here yet. If that fails, a request to the server finds out why before the error is thrown. */
+/** Loads code that is not here yet. If that fails, a request to the server finds out why, and what was lost on its way only is asked for again. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
-  } catch (cause) {
+  } catch {
     await request("/readyz").catch(() => null);
+  }
+  try {
+    return await load();
+  } catch (cause) {
     throw new CodeMissing("The code of this screen could not be loaded.", { cause });
   }
 }
