@@ -212,7 +212,13 @@ test("an import tells wrong lines by their number and imports nothing, then impo
   await page.getByText("Line 3:").waitFor();
   await choose("integrationPointCode,entityType,key,externalId\nshop,item,SOFA-1,9\n");
   await page.getByText("1 new, 0 changed, 0 unchanged").waitFor();
-  await page.getByRole("button", { name: "Import", exact: true }).click();
+  const go = page.getByRole("button", { name: "Import", exact: true });
+  await page.route("**/external-items/import", (route) => route.fulfill({ status: 403, json: { code: "permission-missing" } }), {
+    times: 1,
+  });
+  await go.click();
+  await page.getByRole("dialog").getByRole("alert").getByText("Your role does not permit this.").waitFor();
+  await go.click();
   await page.getByText("1 external item imported").waitFor();
   await page.getByText("SOFA-1").first().waitFor();
 });

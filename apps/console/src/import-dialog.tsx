@@ -1,11 +1,11 @@
 import type { CsvImported } from "@crossdock/contract";
 import { useMutation } from "@tanstack/react-query";
 import { toldFaults } from "./api/api.ts";
-import { useFailureNotice } from "./api/failure-notice.ts";
+import { useFailureText } from "./api/failure-notice.ts";
 import { useText } from "./i18n/i18n.tsx";
 import { Button } from "./ui/button.tsx";
 import { FileField } from "./ui/file-field.tsx";
-import { CancelButton } from "./ui/form-footer.tsx";
+import { CancelButton, Refusal } from "./ui/form-footer.tsx";
 import { Modal } from "./ui/modal.tsx";
 import { noticeSuccess, type NoticeAction } from "./ui/notice.tsx";
 import { useRefresh } from "./live/use-refresh.ts";
@@ -28,7 +28,7 @@ type ImportDialogProps = {
 export default function ImportDialog({ tenantCode, hint, send, imported, onClose }: ImportDialogProps) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
-  const onError = useFailureNotice();
+  const textOf = useFailureText();
   // Of files chosen one after the other only the last one's check counts: `csv` is of the file that `result` tells of.
   const check = useMutation({
     mutationFn: async (file: Blob) => {
@@ -38,15 +38,19 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
       const found = await send({ csv, isDryRun: true });
       return { csv, result: { ...found, errors: await toldFaults(found.errors) } };
     },
-    onError,
   });
   const write = useMutation({
     mutationFn: send,
     onSuccess: ({ errorCount }) => (errorCount > 0 ? undefined : refresh()),
-    onError,
   });
   const { csv = "", result, fault } = check.data ?? {};
+  const refused = write.error ?? check.error;
   const isReady = result !== undefined && result.errorCount === 0 && result.created + result.updated > 0;
+
+  function choose(file: File): void {
+    write.reset();
+    check.mutate(file);
+  }
 
   function importAll(): void {
     write.mutate(
@@ -65,12 +69,13 @@ export default function ImportDialog({ tenantCode, hint, send, imported, onClose
   return (
     <Modal title={t("externalItems.import")} description={hint} onClose={onClose} isHeld={write.isPending}>
       <div className="mt-4 grid gap-4">
-        <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={check.mutate} />
+        <FileField label={t("externalItems.file")} accept=".csv,text/csv" onChoose={choose} />
         <div role="status" className="min-h-6">
           {check.isPending && t("state.loading")}
           {fault && <p className="rounded-card bg-bad-soft p-3 text-bad">{t(fault)}</p>}
           {result && <Result result={result} />}
         </div>
+        {refused && <Refusal>{textOf(refused)}</Refusal>}
         <div className="flex flex-wrap justify-end gap-2">
           <CancelButton />
           <Button
