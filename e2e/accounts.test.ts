@@ -62,7 +62,6 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   const elsewhere = await stage.browser.newPage({ baseURL: stage.url });
   await elsewhere.goto(await dialog.getByLabel("Link of the invitation").inputValue());
   await elsewhere.getByRole("heading", { name: "Bienvenue" }).waitFor();
-  await elsewhere.close();
   await dialog.getByRole("button", { name: "Close" }).click();
   await page.getByRole("link", { name: "wrong@example.com" }).click();
   const panel = page.getByRole("dialog", { name: "wrong@example.com" });
@@ -74,7 +73,15 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   // What is shown this once is awaited, whatever is pressed meanwhile.
   await page.keyboard.press("Escape");
   await route.continue();
-  await page.getByLabel("Link of the invitation").waitFor();
+  const another = await page.getByLabel("Link of the invitation").inputValue();
+  const over = elsewhere.getByText("Cette invitation a servi");
+  await elsewhere.reload();
+  await over.waitFor();
+  // Pasted into the same tab, where only what stands behind the # changes.
+  await elsewhere.goto(another);
+  await elsewhere.getByRole("textbox", { name: "Adresse e-mail" }).waitFor();
+  await over.waitFor({ state: "detached" });
+  await elsewhere.close();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await panel.getByRole("button", { name: "Revoke the invitation" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();

@@ -1,4 +1,4 @@
-import { useNavigate } from "@tanstack/react-router";
+import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { request } from "../api/connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -10,15 +10,18 @@ import { followLanguage } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 
-/** To a route that takes the secret behind the address's #. */
-function send(url: string, more: object, signal?: AbortSignal): Promise<Response> {
-  const body = JSON.stringify({ token: location.hash.slice(1), ...more });
-  return request(url, { method: "POST", headers: { "content-type": "application/json" }, body, ...(signal && { signal }) });
+/** The secret goes in the body, which no log keeps. */
+function send(url: string, body: { token: string; name?: string; password?: string }, signal?: AbortSignal): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return request(url, { method: "POST", headers, body: JSON.stringify(body), ...(signal && { signal }) });
 }
 
 /** Whom the link is for; null when that can't be told now. */
-async function readInvitation(signal: AbortSignal): Promise<{ email: string; name: string; locale: string | null } | "over" | null> {
-  const response = await send("/api/v1/invitation/person", {}, signal).catch(() => null);
+async function readInvitation(
+  token: string,
+  signal: AbortSignal,
+): Promise<{ email: string; name: string; locale: string | null } | "over" | null> {
+  const response = await send("/api/v1/invitation/person", { token }, signal).catch(() => null);
   if (response?.ok) return response.json();
   return response?.status === 404 || response?.status === 400 ? "over" : null;
 }
@@ -26,8 +29,13 @@ async function readInvitation(signal: AbortSignal): Promise<{ email: string; nam
 const fields = ["name", "password", "retype"] as const;
 type Field = (typeof fields)[number];
 
-/** Where an invitation's link leads: a name and a password, and one is signed in. The secret stands behind the address's #. */
+/** Where an invitation's link leads: a name and a password, and one is signed in. The secret stands behind the address's #; another one there is another invitation. */
 export function InvitationPage() {
+  const token = useLocation({ select: ({ hash }) => hash });
+  return <Invitation key={token} token={token} />;
+}
+
+function Invitation({ token }: { token: string }) {
   const t = useText();
   const navigate = useNavigate();
   const [typed, setTyped] = useState<Record<Field, string>>({ name: "", password: "", retype: "" });
@@ -37,7 +45,7 @@ export function InvitationPage() {
   const [email, setEmail] = useState("");
   useEffect(() => {
     const stop = new AbortController();
-    void readInvitation(stop.signal).then((person) => {
+    void readInvitation(token, stop.signal).then((person) => {
       if (person === "over") return setRefusal("invitation.over");
       if (person === null) return undefined;
       followLanguage(person.locale);
@@ -45,11 +53,11 @@ export function InvitationPage() {
       return setTyped((before) => (before.name === "" ? { ...before, name: person.name } : before));
     });
     return () => stop.abort();
-  }, []);
+  }, [token]);
 
   async function accept(): Promise<TextKey | null> {
     const { name, password } = typed;
-    const response = await send("/api/v1/invitation", { name, password });
+    const response = await send("/api/v1/invitation", { token, name, password });
     if (!response.ok) {
       const { code } = await readProblem(response);
       if (code === "password-common") return "validation.passwordCommon";
