@@ -18,6 +18,8 @@ type DryRunProps<Verdict extends string, Item> = {
   isExact: boolean;
   /** Those that are told, also where no message meets them. */
   told: readonly Verdict[];
+  /** Messages of which nothing more can be told than what has become of them. */
+  gone?: { label: TextKey; count: number };
   read: (verdict: Verdict | "") => ReturnType<typeof dryRunPages<Item>>;
   listClass: string;
   children: (item: Item) => ReactNode;
@@ -25,7 +27,7 @@ type DryRunProps<Verdict extends string, Item> = {
 
 /** What would become of how many messages, and which those are. */
 export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict, Item>) {
-  const { verdicts, counts, isExact, told, read, listClass, children } = props;
+  const { verdicts, counts, isExact, told, gone, read, listClass, children } = props;
   const t = useText();
   const { formatNumber } = useIntl();
   const [verdict, setVerdict] = useState<Verdict | "">("");
@@ -39,6 +41,9 @@ export function DryRun<Verdict extends string, Item>(props: DryRunProps<Verdict,
             {t("text.labelled", { label: t(verdicts[one].label), value: formatNumber(numberOf(one)) })}
           </Chip>
         ))}
+        {gone !== undefined && gone.count > 0 && (
+          <Chip tone="neutral">{t("text.labelled", { label: t(gone.label), value: formatNumber(gone.count) })}</Chip>
+        )}
         {!isExact && <span className="text-xs text-muted">{t("patch.firstOnly")}</span>}
       </p>
       <FilterSelect

@@ -25,6 +25,7 @@ export function PatchDryRun({ tenantCode, jobId, counts }: PatchDryRunProps) {
       counts={counts}
       isExact={counts.isExact}
       told={known.filter((verdict) => verdict !== "superseded" || counts.superseded > 0)}
+      gone={{ label: "patch.gone", count: counts.gone }}
       read={(verdict) => patchQuery(tenantCode, jobId, verdict)}
       listClass="max-h-80 gap-2"
     >
