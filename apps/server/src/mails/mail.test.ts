@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { afterEach, expect, test } from "vitest";
 import { installation } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import { testApp, type TestApp } from "../testing/test-app.ts";
+import { createMail } from "./mail.ts";
 
 type Delivered = { from: string; to: string[]; user: string; data: string };
 
@@ -135,6 +136,32 @@ test("a mail that the server won't take now is tried again, one that it never wi
     "third@example.com": null,
     "never@example.com": expect.stringContaining("550"),
   });
+});
+
+test("a mail server that goes on answering keeps neither other mails waiting nor the server from stopping", async () => {
+  const app = (made = await testApp());
+  let connections = 0;
+  const endless = createServer((socket) => {
+    connections += 1;
+    socket.on("error", () => undefined).write("220 ready\r\n");
+    socket.once("data", () => {
+      const more = setInterval(() => socket.write("250-MORE\r\n"), 20);
+      socket.once("close", () => clearInterval(more));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(endless, "listening");
+  const { port } = endless.address() as AddressInfo;
+  const config = { ...app.deps.config, smtpUrl: `smtp://127.0.0.1:${port}`, serviceAllow: [`127.0.0.1:${port}`] };
+  const mail = createMail({ ...app.deps, config }, 200);
+  await inTenant(app.deps.pools.app, installation, async (client) => {
+    for (const recipient of ["first@example.com", "second@example.com"])
+      await mail.write(client, { recipient, locale: "en", kind: "password-changed" });
+  });
+  mail.wake();
+  await expect.poll(async () => (await listMails(app)).items.map(({ failure }) => failure)).toEqual(["ESOCKET", "ESOCKET"]);
+  expect(connections).toBe(2);
+  await mail.stop();
+  endless.close();
 });
 
 test.each([

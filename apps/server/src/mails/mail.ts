@@ -22,6 +22,8 @@ export type Mail = {
 const lookMs = 5_000;
 /** The waits between the tries add up to some eight hours. */
 const attemptsMax = 10;
+/** A server that answers letter by letter is never silent for long. With the connecting it takes less than the minute after which the mail is anybody's again. */
+const sendMsMax = 45_000;
 const keptDays = 7;
 
 /** Sealed for its recipient, so that a row can't be sent to somebody else. */
@@ -33,11 +35,11 @@ const writeSql = `
   insert into hub.mail (recipient, locale, kind, subject, sealed) values ($1, $2, $3, $4, $5)`;
 
 /** The outbox of this process. It sends what any process wrote, as soon as SMTP_URL names a server; without one mails stay for the admins. */
-export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" | "pools" | "keys" | "logger">): Mail {
+export function createMail({ config, pools, keys, logger }: Pick<Deps, "config" | "pools" | "keys" | "logger">, msMax = sendMsMax): Mail {
   const stopping = new AbortController();
   let wakeUp: (() => void) | null = null;
   const transport =
-    config.smtpUrl === null ? null : openTransport(config.smtpUrl, parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW"));
+    config.smtpUrl === null ? null : openTransport(config.smtpUrl, parseAllowList(config.serviceAllow, "CROSSDOCK_SERVICE_ALLOW"), msMax);
 
   async function sendWaiting(send: Transporter): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -99,7 +101,7 @@ export function openMail(key: Buffer, recipient: string, sealed: Buffer): { subj
   return JSON.parse(unseal(key, placeOf(recipient), sealed));
 }
 
-function openTransport(url: string, allow: AllowList): Transporter {
+function openTransport(url: string, allow: AllowList, msMax: number): Transporter {
   const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
   return createTransport({
     url,
@@ -112,7 +114,11 @@ function openTransport(url: string, allow: AllowList): Transporter {
       // The ports of mail submission (RFC 8314).
       const given = Number(port ?? (secure ? 465 : 587));
       openSocket({ host, port: given, allow, timeoutMs: timeouts.connectionTimeout }).then(
-        (connection) => done(null, { connection }),
+        (connection) => {
+          const late = setTimeout(() => connection.destroy(new Error(`The mail was not taken within ${msMax} ms.`)), msMax);
+          connection.once("close", () => clearTimeout(late));
+          done(null, { connection });
+        },
         (error: Error) => done(error, false),
       );
     },
