@@ -27,6 +27,16 @@ afterEach(async () => {
 
 afterAll(() => stage?.close());
 
+/** No time is over before the page hears of the event `time-is-over`. */
+const decideWhenTimeIsOver = (page: Page) =>
+  page.addInitScript(() => {
+    AbortSignal.timeout = () => {
+      const limit = new AbortController();
+      addEventListener("time-is-over", () => limit.abort(new DOMException("", "TimeoutError")));
+      return limit.signal;
+    };
+  });
+
 const menuLink = (name: string) => page.getByRole("navigation").getByRole("link", { name: new RegExp(`^${name}\\b`) });
 
 test("offline, the console says so and keeps what is on the screen; what was asked meanwhile is sent when it is back", async () => {
@@ -81,14 +91,7 @@ test("a change that reaches no server says so in words of the console", async ()
 });
 
 test("an answer that does not come in time is told of, and can be asked for again", async () => {
-  // The test says when the time is over.
-  await page.addInitScript(() => {
-    AbortSignal.timeout = () => {
-      const limit = new AbortController();
-      addEventListener("time-is-over", () => limit.abort(new DOMException("", "TimeoutError")));
-      return limit.signal;
-    };
-  });
+  await decideWhenTimeIsOver(page);
   const asked = Promise.withResolvers<void>();
   await page.route("**/api/v1/tenants/acme/api-keys", () => asked.resolve());
   // News would ask again of themselves.
@@ -288,8 +291,12 @@ test("a page in place of answers, as of a network that wants a sign-in first, is
 });
 
 test("while the database takes no writes the console says why over every screen, which stay readable, until it does again", async () => {
-  await page.route("**/readyz", (route) =>
-    route.fulfill({
+  await decideWhenTimeIsOver(page);
+  let isAnswered = false;
+  await page.route("**/readyz", async (route) => {
+    // The first answer never comes.
+    if (!isAnswered) return;
+    await route.fulfill({
       status: 503,
       headers: { "x-request-id": "r-1" },
       contentType: "application/problem+json",
@@ -299,13 +306,16 @@ test("while the database takes no writes the console says why over every screen,
         code: "unavailable",
         reason: "no-writes-disk-full",
       }),
-    }),
-  );
+    });
+  });
   await page.goto("/queue");
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  isAnswered = true;
+  await page.evaluate(() => dispatchEvent(new Event("time-is-over")));
   const said = page.getByRole("alert").filter({ hasText: "The database takes no writes: its disk is full." });
   await said.waitFor();
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
-  await page.unrouteAll({ behavior: "wait" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await said.waitFor({ state: "detached" });
 });
 

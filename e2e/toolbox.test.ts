@@ -102,3 +102,39 @@ test("the history follows an operation that a job carries out", async () => {
     .getByText("1 / 1", { exact: true })
     .waitFor();
 });
+
+test("what is told of a message that is held, and answered by nobody, is waited for no longer than any change", async () => {
+  await page.clock.install();
+  await page.addInitScript(() => {
+    AbortSignal.timeout = (ms) => {
+      const limit = new AbortController();
+      setTimeout(() => limit.abort(new DOMException("", "TimeoutError")), ms);
+      return limit.signal;
+    };
+  });
+  await page.route("**/toolbox-runs", (route) => {
+    if (route.request().method() === "GET") return route.continue();
+    const { queueId } = route.request().postDataJSON();
+    const message = {
+      id: "1",
+      key: "LAMP-1",
+      entityType: "item",
+      queueId,
+      document: "{}",
+      attempt: 1,
+      publishedAt: "2026-01-01T00:00:00Z",
+    };
+    const lease = { token: "0d0e8f3e-6f0e-4d5c-8f3a-6f2d4c1b9a70", until: "2030-01-01T00:00:00Z" };
+    return route.fulfill({ status: 201, json: { result: { kind: "message", message, lease } } });
+  });
+  await page.goto("/toolbox?operation=fetch-next");
+  await ready(page);
+  await choosePoint("Queue", "magento.item · The shop");
+  await page.getByRole("button", { name: "Look", exact: true }).click();
+  const asked = Promise.withResolvers<void>();
+  await page.route("**/ack?*", () => asked.resolve());
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await asked.promise;
+  await page.clock.fastForward("02:00");
+  await page.locator("main").getByText("It may have done what was asked").waitFor();
+});

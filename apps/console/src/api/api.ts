@@ -64,14 +64,13 @@ export function mayBeDone(error: unknown): boolean {
   return status === 0 || status >= 500 || code === "request-under-way";
 }
 
-async function call<Route extends RouteDefinition>(
+function call<Route extends RouteDefinition>(
   method: Method,
   path: string,
   input: Input<Route>,
   idempotencyKey?: string,
 ): Promise<AnswerOf<Route>> {
-  const url = addressOf<Route>(path, input);
-  const init: RequestInit = {
+  return ask(addressOf<Route>(path, input), {
     method,
     signal: input.signal ?? null,
     headers: {
@@ -80,14 +79,18 @@ async function call<Route extends RouteDefinition>(
       ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
     },
     ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-  };
+  });
+}
+
+/** Asks for what is read as a whole, be it of no route of the contract. Throws ApiError also where no answer comes in time, or where it breaks off. */
+export async function ask<Answer>(url: string, init: RequestInit = {}): Promise<Answer> {
+  const isRead = (init.method ?? "GET") === "GET";
   try {
-    const response = await authorisedFetch(url, init, method === "GET" ? answerMaxMs : changeMaxMs);
+    const response = await authorisedFetch(url, init, isRead ? answerMaxMs : changeMaxMs);
     // An answer without content (204) has no JSON to read.
     return JSON.parse((await response.text()) || "null");
   } catch (error) {
-    if (error instanceof DOMException && error.name === "TimeoutError")
-      throw await failure(method === "GET" ? "timed-out" : "unanswered", url);
+    if (error instanceof DOMException && error.name === "TimeoutError") throw await failure(isRead ? "timed-out" : "unanswered", url);
     // The connection went while the answer came.
     if (error instanceof TypeError) throw await failure("offline", url);
     throw error;

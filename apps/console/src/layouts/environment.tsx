@@ -2,7 +2,7 @@ import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { useText } from "../i18n/i18n.tsx";
-import { authorisedFetch } from "../api/api.ts";
+import { ask } from "../api/api.ts";
 import { ApiError } from "../api/problem.ts";
 
 type Readiness = AnswerOf<Routes["getReadiness"]>;
@@ -10,7 +10,7 @@ type Readiness = AnswerOf<Routes["getReadiness"]>;
 /** Which installation this is, which doesn't change while the console runs, and whether it can work. */
 const environmentQuery = {
   queryKey: ["environment"],
-  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Readiness> => (await authorisedFetch("/readyz", { signal })).json(),
+  queryFn: ({ signal }: { signal: AbortSignal }) => ask<Readiness>("/readyz", { signal }),
   staleTime: Infinity,
   retry: false,
   refetchInterval: ({ state }: { state: { status: string } }) => (state.status === "error" ? 5_000 : 30_000),

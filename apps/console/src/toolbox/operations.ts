@@ -1,6 +1,6 @@
 import type { BodyOf, Routes, Run, ToolboxResult, ToolboxRun } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, authorisedFetch, toldFaults } from "../api/api.ts";
+import { api, ask, toldFaults } from "../api/api.ts";
 import { listQuery, type PageReader } from "../ui/list-query.ts";
 import { useRefresh } from "../live/use-refresh.ts";
 import { connectorsQuery, integrationPointsQuery, queuesQuery } from "../session/workspace.ts";
@@ -84,7 +84,7 @@ export function useSettle(tenantCode: string) {
       const query = new URLSearchParams({ tenant: tenantCode, subtenant: point.subtenantCode, integrationPoint: point.code });
       const { messageId, leaseToken } = held;
       const body = how === "ack" ? { leaseToken } : { leaseToken, reason, isRetryable: how === "nack-retry", errorClass: "toolbox" };
-      await authorisedFetch(`${base}/${endpoint.path}/${messageId}/${how === "ack" ? "ack" : "nack"}?${query.toString()}`, {
+      await ask(`${base}/${endpoint.path}/${messageId}/${how === "ack" ? "ack" : "nack"}?${query.toString()}`, {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(body),
