@@ -1,7 +1,8 @@
+import type { CurrentUser } from "@crossdock/contract";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { authorisedFetch } from "../api/api.ts";
-import { connected, connection, setLive } from "../api/connection.ts";
+import { ask, authorisedFetch } from "../api/api.ts";
+import { connected, connection, onceReachable, setLive } from "../api/connection.ts";
 import { readStream } from "../api/read-stream.ts";
 import { after, newsOf, refreshQueries, type News } from "./live-queries.ts";
 import { ApiError } from "../api/problem.ts";
@@ -136,8 +137,8 @@ function typeOf(data: string): News {
 
 /** Asks who is signed in: the role may have changed. */
 async function askWhoIAm(): Promise<void> {
-  const answer = await authorisedFetch("/auth", {}).catch(() => null);
-  if (answer) noteUser(await answer.json());
+  const user = await onceReachable(() => ask<CurrentUser>("/auth"));
+  if (user) noteUser(user);
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
