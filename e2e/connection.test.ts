@@ -127,6 +127,21 @@ test("a screen that could not be loaded offline comes by itself when the connect
   await page.locator("h1:focus", { hasText: "Retry Queue" }).waitFor();
 });
 
+test("a screen whose code does not come in time says so, and can be asked for again", async () => {
+  await decideWhenTimeIsOver(page);
+  await page.goto("/queue");
+  await ready(page);
+  const asked = Promise.withResolvers<void>();
+  await page.route("**/assets/retry-queue*", () => asked.resolve());
+  await menuLink("Retry Queue").click();
+  await asked.promise;
+  await page.evaluate(() => dispatchEvent(new Event("time-is-over")));
+  await page.locator("h1:focus", { hasText: "Ah! Something went wrong." }).waitFor();
+  await page.unroute("**/assets/retry-queue*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "Retry Queue" }).waitFor();
+});
+
 test("a page that is to be loaded again is loaded when the server can be reached", async () => {
   await page.context().setOffline(true);
   await menuLink("Retry Queue").click();

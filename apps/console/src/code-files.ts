@@ -30,20 +30,24 @@ function urlOf(element: Element): string {
 function haveFile(url: string): Promise<void> {
   const known = files.get(url);
   if (known) return known;
-  const had = url.endsWith(".css") ? addStyles(url) : fetchCode(url);
+  const had = bringFile(url);
   files.set(url, had);
   had.catch(() => files.delete(url));
   return had;
 }
 
-async function fetchCode(url: string): Promise<void> {
+/** How long a file may take. One that is silent would be waited for by everybody who asks for it again. */
+const fileMaxMs = 60_000;
+
+async function bringFile(url: string): Promise<void> {
   if (!isFirstScreen) {
-    const response = await fetch(url);
+    const response = await fetch(url, { signal: AbortSignal.timeout(fileMaxMs) });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     // Only what was received to its end is kept in the cache.
     await response.blob();
   }
-  fetched.add(url);
+  if (url.endsWith(".css")) await addStyles(url);
+  else fetched.add(url);
 }
 
 function addStyles(url: string): Promise<void> {
