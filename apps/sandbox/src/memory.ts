@@ -29,11 +29,11 @@ export class Memory {
     this.#held.delete(name);
   }
 
-  /** From now on; so often that a killed process forgets little, and so seldom that it takes no more than a hundredth of the time. */
+  /** From now on, also where it fails once; so often that a killed process forgets little, and so seldom that it takes no more than a hundredth of the time. */
   startKeeping(): void {
     if (this.#file === undefined) return;
     const startedAt = performance.now();
-    if (!this.#keep(this.#file)) return;
+    this.#keep(this.#file);
     const tookMs = performance.now() - startedAt;
     this.#timer = setTimeout(() => this.startKeeping(), Math.max(60_000, 100 * tookMs)).unref();
   }
@@ -45,15 +45,13 @@ export class Memory {
   }
 
   /** Whoever reads later, also after the process was killed in between, finds the former state or this one whole. */
-  #keep(file: string): boolean {
+  #keep(file: string): void {
     try {
       if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 });
       writeFileSync(`${file}.new`, serialize(this.#held));
       renameSync(`${file}.new`, file);
-      return true;
     } catch (error) {
       console.error(`sandbox: what the systems hold can't be kept: ${error instanceof Error ? error.message : String(error)}`);
-      return false;
     }
   }
 }
