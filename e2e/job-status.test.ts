@@ -362,6 +362,23 @@ test("an import that is left while its file goes up is called off, and calls nob
   await page.unroute("**/parts/1");
 });
 
+test("an import that is left before its answer has come is called off then", async () => {
+  const held = Promise.withResolvers<() => Promise<void>>();
+  const holdAnswer = async (route: Route): Promise<void> => {
+    const response = await route.fetch();
+    held.resolve(() => route.fulfill({ response }));
+  };
+  await page.route("**/imports", holdAnswer, { times: 1 });
+  const dialog = await openImport("WRONG-2");
+  await dialog.getByRole("button", { name: "Start import" }).click();
+  const answer = await held.promise;
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Leave" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await answer();
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "cancelled" });
+});
+
 test("an import whose connection goes while its file goes up goes on when it is back, and one that is refused is called off", async () => {
   const held = Promise.withResolvers<Route>();
   await page.route("**/parts/1", (route) => held.resolve(route), { times: 1 });

@@ -28,6 +28,7 @@ export async function handInFile({ file, what, ...rest }: HandIn): Promise<Run> 
   });
   // An import without its whole file does nothing, and the server gives it up after a while, should this not reach it.
   const callOff = () => void changeRun(tenantCode, id, "cancel").catch(() => undefined);
+  if (signal.aborted) callOff();
   signal.addEventListener("abort", callOff);
   try {
     const parts = await putFile({ ...rest, file, runId: id });
