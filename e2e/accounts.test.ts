@@ -37,6 +37,8 @@ test("an invited person follows the link, chooses a password and sees the tenant
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await page.getByRole("grid").getByText("Invited", { exact: true }).waitFor();
 
+  // The first answer breaks off.
+  await guest.route("**/invitation/person", (route) => route.fulfill({ contentType: "application/json", body: "{" }), { times: 1 });
   await guest.goto(link);
   await guest.getByRole("textbox", { name: "Email" }).waitFor();
   await expect.poll(() => guest.getByLabel("Name").inputValue()).toBe("Nora");

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
-import { request } from "../api/connection.ts";
+import { onceReachable, request } from "../api/connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Logo } from "../layouts/logo.tsx";
 import { newPasswordMistakes } from "../session/new-password.ts";
@@ -11,19 +11,15 @@ import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 
 /** The secret goes in the body, which no log keeps. */
-function send(url: string, body: { token: string; name?: string; password?: string }, signal?: AbortSignal): Promise<Response> {
-  const headers = { "content-type": "application/json" };
-  return request(url, { method: "POST", headers, body: JSON.stringify(body), ...(signal && { signal }) });
+function send(url: string, body: { token: string; name?: string; password?: string }): Promise<Response> {
+  return request(url, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
 /** Whom the link is for; null when that can't be told now. */
-async function readInvitation(
-  token: string,
-  signal: AbortSignal,
-): Promise<{ email: string; name: string; locale: string | null } | "over" | null> {
-  const response = await send("/api/v1/invitation/person", { token }, signal).catch(() => null);
-  if (response?.ok) return response.json();
-  return response?.status === 404 || response?.status === 400 ? "over" : null;
+async function readInvitation(token: string): Promise<{ email: string; name: string; locale: string | null } | "over" | null> {
+  const response = await send("/api/v1/invitation/person", { token });
+  if (response.ok) return response.json();
+  return response.status === 404 || response.status === 400 ? "over" : null;
 }
 
 const fields = ["name", "password", "retype"] as const;
@@ -45,7 +41,7 @@ function Invitation({ token }: { token: string }) {
   const [email, setEmail] = useState("");
   useEffect(() => {
     const stop = new AbortController();
-    void readInvitation(token, stop.signal).then((person) => {
+    void onceReachable(() => readInvitation(token), stop.signal).then((person) => {
       if (person === "over") return setRefusal("invitation.over");
       if (person === null) return undefined;
       followLanguage(person.locale);
