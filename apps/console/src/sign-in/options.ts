@@ -1,24 +1,22 @@
 import type { AnswerOf, Routes } from "@crossdock/contract";
 import { useEffect, useState } from "react";
-import { request } from "../api/connection.ts";
+import { onceReachable, request } from "../api/connection.ts";
 
 type Options = AnswerOf<Routes["getSignInOptions"]>;
 
 const none: Options = { isSignUpOpen: false, isMailed: true, providers: [] };
-let asked: Promise<Options> | undefined;
+let asked: Promise<Options | null> | undefined;
 
 /** What the installation offers besides the password. Asked once; until it is known, and when it can't be, nothing. */
 export function useSignInOptions(): Options {
   const [options, setOptions] = useState(none);
   useEffect(() => {
     let isCurrent = true;
-    asked ??= ask();
-    asked.then(
-      (known) => isCurrent && setOptions(known),
-      () => {
-        asked = undefined;
-      },
-    );
+    asked ??= onceReachable(ask);
+    void asked.then((known) => {
+      if (known === null) asked = undefined;
+      else if (isCurrent) setOptions(known);
+    });
     return () => {
       isCurrent = false;
     };
