@@ -167,6 +167,19 @@ test("somebody signs in at another provider and gets to where they wanted, with 
   await page.getByText("User", { exact: true }).first().waitFor();
 });
 
+test("who turns back from a provider may leave for it once more", async () => {
+  await page.goto("/signin");
+  const leave = page.getByRole("button", { name: "Sign in with Company", exact: true });
+  await leave.waitFor();
+  // This way leads nowhere.
+  await page.route("**/session/providers/company", (route) => route.fulfill({ json: { url: "#" } }));
+  await leave.click();
+  await expect.poll(() => leave.getAttribute("aria-busy")).toBe("true");
+  // Safari, and others too, show a page on the way back as it was left.
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
+  await expect.poll(() => leave.getAttribute("aria-busy")).toBeNull();
+});
+
 test("an admin of an installation without a mail server finds the mails", async () => {
   const desk = await stage.open({ at: "/users" });
   await desk.getByRole("link", { name: "Mails", exact: true }).click();

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { request } from "../api/connection.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
@@ -10,6 +10,12 @@ export function ProviderButtons({ providers }: ProviderButtonsProps) {
   const t = useText();
   const [busyId, setBusyId] = useState<string | null>(null);
   const [isRefused, setIsRefused] = useState(false);
+  // Who turns back there may find this page as it was left.
+  useEffect(() => {
+    const comeBack = () => setBusyId(null);
+    addEventListener("pageshow", comeBack);
+    return () => removeEventListener("pageshow", comeBack);
+  }, []);
 
   async function leave(id: string): Promise<void> {
     setBusyId(id);
