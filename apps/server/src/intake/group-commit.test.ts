@@ -17,6 +17,8 @@ test("calls made while a transaction runs share the next one, and each gets its 
   const first = group.submit(1, "a");
   await new Promise(setImmediate);
   const others = ["b", "c", "d"].map((job) => group.submit(1, job));
+  await nextTurn();
+  expect(batches).toEqual([["a"]]);
   gate.resolve();
   expect(await Promise.all([first, ...others])).toEqual(["A", "B", "C", "D"]);
   expect(batches).toEqual([["a"], ["b", "c", "d"]]);
@@ -80,9 +82,25 @@ test("a poisonous job fails alone; a lost connection fails all and is not tried 
   });
   const results = await Promise.allSettled(["a", "b", "bad", "c", "d"].map((job) => group.submit(1, job)));
   expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled", "fulfilled"]);
+  // All five, two that are done, three, and of these the one that fails and two that are done.
+  expect(runs).toBe(5);
   runs = 0;
   const lost = await Promise.allSettled(["a", "gone"].map((job) => group.submit(1, job)));
   expect(lost.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(runs).toBe(1);
+});
+
+test("where some of the results are missing, all jobs fail at once, and none is done again or waited for", async () => {
+  let runs = 0;
+  const group = createGroupCommit<string, string>({
+    sizeMax: 100,
+    run: async (_tenantId, jobs) => {
+      runs += 1;
+      return jobs.slice(1);
+    },
+  });
+  const results = await Promise.allSettled(["a", "b"].map((job) => group.submit(1, job)));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(runs).toBe(1);
 });
 
@@ -126,6 +144,7 @@ test("whatever comes when, each job is done once, jobs with a key in common in t
         isPoison: () => true,
         run: async (_tenantId, batch) => {
           const own = batch.flatMap((job) => keysOf[job] ?? []);
+          expect(running.size).toBeLessThan(2);
           for (const [, keys] of running) expect(keys.filter((key) => own.includes(key))).toEqual([]);
           const id = Math.max(0, ...running.keys()) + 1;
           running.set(id, own);

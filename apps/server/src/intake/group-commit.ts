@@ -52,7 +52,6 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
         start(tenantId, lane);
       });
     }
-    if (lane.running === 0 && lane.waiting.length === 0 && !lane.isScheduled) lanes.delete(tenantId);
   }
 
   /** Runs a batch. When its contents are at fault it is halved until the poisonous job stands alone, and only that one fails. */
@@ -80,7 +79,7 @@ export function createGroupCommit<Job, Result>(options: GroupCommitOptions<Job, 
         const lane = lanes.get(tenantId) ?? { waiting: [], running: 0, busy: new Set(), isScheduled: false };
         lanes.set(tenantId, lane);
         lane.waiting.push({ job, keys: keysOf(job), weight: weightOf(job), resolve, reject });
-        if (lane.isScheduled || lane.running >= runningMax) return;
+        if (lane.isScheduled) return;
         lane.isScheduled = true;
         // Callers whose requests arrived in the same turn of the event loop go together.
         setImmediate(() => {
