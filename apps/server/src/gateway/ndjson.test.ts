@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
 import { splitLines, streamInOrder, type Line } from "./ndjson.ts";
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -14,7 +15,7 @@ async function lines(text: string, chunkSize: number, bytesMax = 1_000): Promise
 }
 
 test.each([1, 2, 3, 7, 100])("lines survive chunks of %i bytes, which cut characters in half", async (chunkSize) => {
-  expect(await lines('{"å":1}\n\n  \r\n{"é":2}\r\nlast', chunkSize)).toEqual(['1:{"å":1}', '4:{"é":2}\r', "5:last"]);
+  expect(await lines('{"å":1}\n\n \t\r\n{"é":2}\r\nlast', chunkSize)).toEqual(['1:{"å":1}', '4:{"é":2}\r', "5:last"]);
 });
 
 test("a line that is too long is named, and the next one is read", async () => {
@@ -26,6 +27,8 @@ test("a line that is too long is named, and the next one is read", async () => {
     "4:b",
   ]);
 });
+
+afterEach(() => vi.useRealTimers());
 
 const limits = { windowBytesMax: 1000, waitingBytesMax: 1000, bytesOf: () => 1 };
 
@@ -77,6 +80,59 @@ test("a result leaves while the next input is still awaited", async () => {
   last.resolve(3);
   expect((await pieces.next()).value.toString()).toBe("3 ");
   expect((await pieces.next()).done).toBe(true);
+});
+
+test("inputs that come in time make no pause, however long they come", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const inputs = (async function* () {
+    for (const input of [1, 2, 3, 4]) {
+      yield input;
+      await nextTurn();
+      vi.advanceTimersByTime(200);
+    }
+  })();
+  const pieces = await streamInOrder(inputs, { ...limits, windowSize: 4 }, (input) => Promise.resolve(`${input} `)).toArray();
+  expect(pieces.map(String)).toEqual(["1 2 3 4 "]);
+});
+
+test("from the first pause on each result leaves at once, and reading stops while nobody takes them", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  let read = 0;
+  const inputs = (async function* () {
+    for (; read < 200; read += 1) {
+      yield read;
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      if (read === 0) vi.advanceTimersByTime(250);
+    }
+  })();
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4, waitingBytesMax: 30 }, (input) => Promise.resolve(`${input}\n`));
+  const first: string[] = [];
+  results.on("data", (piece) => {
+    first.push(String(piece));
+    if (first.length === 3) results.pause();
+  });
+  await once(results, "pause");
+  expect(first).toEqual(["0\n", "1\n", "2\n"]);
+  for (let turn = 0; turn < 1000; turn += 1) await nextTurn();
+  expect(read).toBeLessThan(100);
+  results.destroy();
+});
+
+test("inputs are left alone once the work on one has failed, also while the next waits for room", async () => {
+  const left = Promise.withResolvers<void>();
+  const inputs = (async function* () {
+    try {
+      yield* [6, 6];
+    } finally {
+      left.resolve();
+    }
+  })();
+  const results = streamInOrder(inputs, { ...limits, windowSize: 4, windowBytesMax: 10, bytesOf: (bytes) => bytes }, async () => {
+    await nextTurn();
+    throw new Error("broke off");
+  });
+  await expect(text(results)).rejects.toThrow("broke off");
+  await left.promise;
 });
 
 test("no result leaves while inputs keep coming, until as much waits as may", async () => {

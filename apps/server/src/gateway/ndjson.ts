@@ -33,7 +33,6 @@ export async function* splitLines(source: AsyncIterable<Buffer>, bytesMax: numbe
   function add(part: Buffer): void {
     size += part.length;
     if (size <= bytesMax) parts.append(part);
-    else parts.take();
   }
 }
 
