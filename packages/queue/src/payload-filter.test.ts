@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { QueueError } from "./errors.ts";
-import { comparisons, parsePayloadFilter, textWithin, toJsonPath, type PayloadFilter } from "./payload-filter.ts";
+import { comparisons, parsePayloadFilter, parsePayloadPath, textWithin, toJsonPath, type PayloadFilter } from "./payload-filter.ts";
 import { searchTextOf } from "./search-text.ts";
 
 /** Of characters that mean something to the language, so that many come close to a filter. */
@@ -107,11 +107,42 @@ test.each([
   ["$.sku = {}", "in quotes"],
   ["$.sku = 1e999", "in quotes"],
   ["$.sku contains 5", "contains wants a text"],
+  ['$.sku contains ""', "contains wants a text"],
   ["$.sku > true", "wants a number"],
+  ["$.sku < null", "wants a number"],
   ['$.sku = "a\\u0000"', "NUL"],
+  ['$.sku = "\\ud800"', "halves of characters"],
+  ['$["a\\u0000"] = 1', "NUL"],
   [`$${".a".repeat(33)} = 1`, "at most 32 steps"],
 ])("%s is refused with a reason", (typed, reason) => {
   expect(() => parsePayloadFilter(typed)).toThrow(reason);
+});
+
+test("a path stands alone", () => {
+  expect(parsePayloadPath(" $.lines[0] ")).toEqual([
+    { kind: "member", name: "lines" },
+    { kind: "element", index: 0 },
+  ]);
+  expect(() => parsePayloadPath("lines")).toThrow("A path begins with $");
+  expect(() => parsePayloadPath("$.sku = 1")).toThrow("At character 6");
+});
+
+test("a number is read so that all its digits count, and zero has no sign", () => {
+  expect(parsePayloadFilter("$.id = 999999999999999").value).toBe(999_999_999_999_999);
+  expect(parsePayloadFilter("$.id = -1000000000000000").value).toBe(-1_000_000_000_000_000n);
+  expect(parsePayloadFilter(`$.id = 1${"0".repeat(200)}`).value).toBe(1e200);
+  expect(parsePayloadFilter("$.id = -0").value).toBe(0);
+});
+
+test.each([
+  ['$.brand = "Lens"', "lens"],
+  ['$.brand contains "Lens"', "lens"],
+  ['$.brand != "Lens"', null],
+  ['$.brand = "ab"', null],
+  [`$.brand = "${"a".repeat(200)}"`, "a".repeat(200)],
+  [`$.brand = "${"a".repeat(201)}"`, null],
+])("%s is narrowed by %s", (typed, text) => {
+  expect(textWithin(parsePayloadFilter(typed))).toBe(text);
 });
 
 test("the text that narrows a search stands in the search text of whatever has the value, also as a decimal number in a text", () => {
