@@ -2,7 +2,7 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testDatabase, type TestDatabase } from "@crossdock/db/testing";
 import { createWorker, publish, saveQueue, saveTarget, targets, tryCircuits, type Outcome } from "./index.ts";
-import { TargetGate, type GateSettings } from "./target-gate.ts";
+import { shareOf, TargetGate, type GateSettings } from "./target-gate.ts";
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -42,6 +42,73 @@ test("a target that is down keeps since when and by which message it is so, and 
   while ((await tryCircuits(pool)) === 0);
   await gate().note(null);
   expect(await kept()).toEqual({ state: "closed", openUntil: null, fault: null });
+});
+
+test("the workers' shares of a target add up to what it takes, and what can't be divided goes to another worker for another target", () => {
+  const ranks = (workers: number) => [...Array(workers).keys()];
+  for (const concurrency of [0, 1, 3, 8, 10])
+    for (const workers of [1, 2, 3, 5]) {
+      const shares = ranks(workers).map((rank) => shareOf(concurrency, workers, rank, 7));
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(concurrency);
+      expect(Math.max(...shares) - Math.min(...shares)).toBeLessThan(2);
+    }
+  const favoured = [1, 2, 3].map((targetId) => ranks(3).find((rank) => shareOf(1, 3, rank, targetId) === 1));
+  expect(favoured.toSorted()).toEqual([0, 1, 2]);
+});
+
+test("nothing starts at a target whose circuit is open, that is left to others or that has all it may, and nothing is read for the first two", () => {
+  const mayStart = (gate: TargetGate) => gate.mayStart(performance.now(), () => undefined);
+  const open = gateOf("open");
+  expect([mayStart(open), open.isSaturated]).toEqual([false, true]);
+  const left = gateOf("closed");
+  left.share = 0;
+  expect([mayStart(left), left.isSaturated]).toEqual([false, true]);
+  const resting = gateOf("closed");
+  resting.rest(60_000);
+  expect([mayStart(resting), resting.isSaturated]).toEqual([false, true]);
+  const busy = gateOf("half-open");
+  busy.share = 8;
+  expect([mayStart(busy), busy.isSaturated]).toEqual([true, false]);
+  busy.start();
+  expect([mayStart(busy), busy.isSaturated]).toEqual([false, false]);
+  // One of no worker's share is nobody's to try.
+  busy.share = 0;
+  expect(busy.limit).toBe(0);
+});
+
+test("a target's rate is taken a tenth of a second at a time, once, no more than waits, not before its time, and anew with another rate", async () => {
+  vi.useFakeTimers();
+  try {
+    const query = vi.fn((_sql: { values: unknown[] }) => Promise.resolve({ rows: [{ waitMs: 50 }] }));
+    const limits = { tenantId: 1, targetId: 1, concurrency: 8, ratePerSecond: 40 };
+    const gate = new TargetGate({ query } as unknown as pg.Pool, { ...limits, circuit: "closed" }, policy);
+    gate.share = 8;
+    gate.queued = 5;
+    const told = vi.fn();
+    const mayStart = () => gate.mayStart(performance.now(), told);
+    const takeAll = () => {
+      let count = 0;
+      for (; mayStart(); count += 1) gate.start();
+      return count;
+    };
+    expect([mayStart(), mayStart()]).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(49);
+    expect([mayStart(), told.mock.calls.length]).toEqual([false, 0]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(told).toHaveBeenCalledOnce();
+    expect(takeAll()).toBe(4);
+    // One is left, and one is taken for it.
+    await vi.advanceTimersByTimeAsync(51);
+    gate.adopt(limits);
+    expect(takeAll()).toBe(1);
+    expect(mayStart()).toBe(false);
+    await vi.advanceTimersByTimeAsync(51);
+    gate.adopt({ ...limits, ratePerSecond: 20 });
+    expect(takeAll()).toBe(0);
+    expect(query.mock.calls.map(([{ values }]) => values)).toEqual([4, 1, 1, 1].map((count) => [1, 1, count]));
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a target's rate is asked for again a second after the database could not tell it", async () => {

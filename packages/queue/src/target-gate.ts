@@ -106,7 +106,7 @@ export class TargetGate {
   start(): void {
     this.inFlight++;
     this.queued--;
-    if (this.settings.ratePerSecond !== null) this.tokens--;
+    this.tokens--;
   }
 
   end(now: number): void {
