@@ -150,9 +150,10 @@ export class TargetGate {
       }
       return "closed";
     }
+    // What was in flight as it opened must not open it once more when it is closed again.
+    if (circuit === "open") return "open";
     this.faultsInARow++;
     if (circuit === "closed" && this.faultsInARow < this.policy.faults) return "closed";
-    if (circuit === "open") return "open";
     const { pauseMs, pauseMsMax } = this.policy;
     const { rows } = await this.change("open", openSql, [tenantId, targetId, pauseMs, pauseMsMax, fault]);
     this.faultsInARow = 0;
