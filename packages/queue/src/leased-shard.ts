@@ -255,11 +255,7 @@ export class LeasedShard {
 /** A lane runs in the order of ids, whatever order they came in. */
 function insert({ queued }: Lane, held: Held): void {
   let place = queued.length;
-  if (place === 0) {
-    queued.push(held);
-    return;
-  }
-  while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
+  while ((queued[place - 1]?.id ?? 0) > held.id) place--;
   queued.splice(place, 0, held);
 }
 
