@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
-import { connected, connection, request } from "./api/connection.ts";
+import { connected, connection, isTimeOver, request } from "./api/connection.ts";
 import { withAllTexts } from "./i18n/i18n.tsx";
 import { isOutdated, offerAgain } from "./api/new-version.ts";
 
@@ -43,16 +43,14 @@ export function ahead(load: () => Promise<unknown>): () => void {
   return () => void load().catch(() => undefined);
 }
 
-/** Loads code that is not here yet. If that fails, a request to the server finds out why, and what was lost on its way only is asked for again. */
-export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load();
-  } catch {
-    await request("/readyz").catch(() => null);
-  }
+/** Loads code that is not here yet. If that fails, a request to the server finds out why, and what was lost on its way is asked for once more. */
+export async function loadCode<Module>(load: () => Promise<Module>, isLastTry = false): Promise<Module> {
   try {
     return await load();
   } catch (cause) {
-    throw new CodeMissing("The code of this screen could not be loaded.", { cause });
+    await request("/readyz").catch(() => null);
+    // For what is silent nobody waits twice.
+    if (isLastTry || isTimeOver(cause)) throw new CodeMissing("The code of this screen could not be loaded.", { cause });
+    return loadCode(load, true);
   }
 }

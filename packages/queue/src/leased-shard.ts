@@ -255,7 +255,12 @@ export class LeasedShard {
 /** A lane runs in the order of ids, whatever order they came in. */
 function insert({ queued }: Lane, held: Held): void {
   let place = queued.length;
-  while ((queued[place - 1]?.id ?? 0) > held.id) place--;
+  // Most lanes are empty, and to look before the first place is slow.
+  if (place === 0) {
+    queued.push(held);
+    return;
+  }
+  while (place > 0 && (queued[place - 1]?.id ?? 0) > held.id) place--;
   queued.splice(place, 0, held);
 }
 

@@ -1,5 +1,5 @@
 import type { AnswerOf, BodyOf, Fault, Method, ParamsOf, Problem, QueryOf, RouteDefinition } from "@crossdock/contract";
-import { answerMaxMs, request } from "./connection.ts";
+import { answerMaxMs, isTimeOver, request } from "./connection.ts";
 import { withAllTexts } from "../i18n/i18n.tsx";
 import { ApiError, readProblem } from "./problem.ts";
 import { renewSession, session } from "../session/session.ts";
@@ -90,7 +90,7 @@ export async function ask<Answer>(url: string, init: RequestInit = {}): Promise<
     // An answer without content (204) has no JSON to read.
     return JSON.parse((await response.text()) || "null");
   } catch (error) {
-    if (error instanceof DOMException && error.name === "TimeoutError") throw await failure(isRead ? "timed-out" : "unanswered", url);
+    if (isTimeOver(error)) throw await failure(isRead ? "timed-out" : "unanswered", url);
     // The connection went while the answer came.
     if (error instanceof TypeError) throw await failure("offline", url);
     throw error;

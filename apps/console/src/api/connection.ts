@@ -6,6 +6,9 @@ type Standing = "connected" | "offline" | "unreachable" | "maintenance";
 
 /** How long an answer may take, unless the caller says it. A connection that was lost without a word would keep people waiting for minutes. */
 export const answerMaxMs = 60_000;
+/** Whether what was asked for failed since it did not come in time. */
+export const isTimeOver = (error: unknown): boolean => error instanceof DOMException && error.name === "TimeoutError";
+
 /** Waits between two attempts to reach the server; a random part keeps consoles from returning in step. */
 const lookMs = { first: 1000, last: 15_000 };
 
