@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 type ProviderButtonsProps = { providers: { id: string; name: string }[] };
 
 /** Ways to sign in elsewhere. They lead away from the console, which goes on at /redirect. */
-export function ProviderButtons({ providers }: ProviderButtonsProps) {
+export default function ProviderButtons({ providers }: ProviderButtonsProps) {
   const t = useText();
   const [busyId, setBusyId] = useState<string | null>(null);
   const [isRefused, setIsRefused] = useState(false);

@@ -1,9 +1,12 @@
 import { Link } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { useText } from "../i18n/i18n.tsx";
+import { firstPart } from "../lazy-screen.ts";
 import { EntranceFrame } from "./entrance-frame.tsx";
 import { useSignInOptions } from "./options.ts";
-import { ProviderButtons } from "./provider-buttons.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
+
+const ProviderButtons = firstPart(() => import("./provider-buttons.tsx"));
 
 export function SignInPage() {
   const t = useText();
@@ -15,7 +18,7 @@ export function SignInPage() {
           {t("signIn.forgot")}
         </Link>
       </SignInForm>
-      {providers.length > 0 && <ProviderButtons providers={providers} />}
+      <Suspense>{providers.length > 0 && <ProviderButtons providers={providers} />}</Suspense>
       {isSignUpOpen && (
         <p className="mt-4 text-center">
           <Link to="/signup" className="text-primary-ink underline">
