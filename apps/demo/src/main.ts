@@ -60,6 +60,8 @@ async function run(): Promise<void> {
   await prepareShop(sandbox.url);
   const client = createClient(url, token);
   const workplaces = await ensureWorkspace(client, sandbox.url);
+  // From now on what is delivered to its systems arrives there.
+  process.send?.("open");
   const [first] = workplaces;
   if (first !== undefined) keepLeavingNotes(url, first.tenant.code, client).catch(complain);
   const flows = workplaces.map((workplace, index) => createFlow(url, workplace, 1000 + index));

@@ -102,15 +102,19 @@ test.each([
   expect(faults.map((line) => JSON.parse(line))).toMatchObject([{ err: { message: "planted" } }]);
 });
 
-test("the demo's systems are there until the last delivery to them has ended", async () => {
+test("the demo's systems are there before the first delivery to them and until the last one has ended, also when it starts again", async () => {
   const worker = database.pool("worker", 1);
-  const attempts = async (): Promise<number> => (await worker.query("select from queue.attempt limit 500")).rows.length;
   const env = { ...settings(), CROSSDOCK_DEMO: "1", CROSSDOCK_DEMO_PORT: String(await freePort()) };
-  const server = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
-  await urlIn(server.stdout);
-  await expect.poll(attempts).toBe(500);
-  server.kill("SIGINT");
-  await once(server, "close");
+  for (const _ of ["first", "again"]) {
+    const { now } = (await worker.query("select clock_timestamp() as now")).rows[0];
+    const attempts = async (): Promise<number> =>
+      (await worker.query("select from queue.attempt where started_at > $1 limit 500", [now])).rows.length;
+    const server = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
+    await urlIn(server.stdout);
+    await expect.poll(attempts).toBe(500);
+    server.kill("SIGINT");
+    await once(server, "close");
+  }
   const lost = await worker.query("select error_class, error_message from queue.attempt where error_class like 'connection-%'");
   expect(lost.rows).toEqual([]);
 });

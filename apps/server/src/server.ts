@@ -12,7 +12,7 @@ import { clockChore } from "./clocks.ts";
 import type { Config } from "./config.ts";
 import { closePools, createPools, verifyRole, verifySettings } from "./db.ts";
 import { startDelivery } from "./delivery/delivery.ts";
-import { startDemo } from "./demo.ts";
+import { startDemo, type Demo } from "./demo.ts";
 import type { MetricsListener } from "./prometheus/listener.ts";
 import { startRunWorkers } from "./run-workers.ts";
 import { createKeys, type Deps } from "./deps.ts";
@@ -40,7 +40,7 @@ export type Server = {
 /** Starts what the configuration asks of this process. When a step fails, what had been started is stopped again. */
 export async function startServer(config: Config, logger: Logger): Promise<Server> {
   // What has been started, to be stopped from the last to the first.
-  const started: { stop: () => Promise<void> }[] = [];
+  const started: Part[] = [];
   let metrics: MetricsListener | null = null;
   /** Balancers that probe `/readyz` see that the process stops before it answers nobody any more. */
   let drain: (() => Promise<void>) | null = null;
@@ -92,9 +92,10 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
         await sleep(config.stopDelayMs);
       };
     }
-    // Its systems are there until nothing is delivered to them any more.
-    if (config.isDemo && !config.isUnderMaintenance && url !== null && admin) started.push(await startDemoAs(admin, deps, url));
-    if (config.roles.has("worker")) started.push(await startDelivery(deps));
+    // Its systems are there before the first delivery to them, and until the last one has ended.
+    const demo = config.isDemo && !config.isUnderMaintenance && url !== null && admin ? await startDemoAs(admin, deps, url) : null;
+    if (demo) started.push(demo);
+    if (config.roles.has("worker")) started.push(demo ? startAfter(demo.opened, () => startDelivery(deps)) : await startDelivery(deps));
     if (config.roles.has("scheduler")) {
       const runWorkers = await startRunWorkers(deps);
       const alertWorkers = startAlertWorkers(deps);
@@ -114,12 +115,25 @@ export async function startServer(config: Config, logger: Logger): Promise<Serve
   }
 }
 
+type Part = { stop: () => Promise<void> };
+
+/** Starts a part later, and not at all once it is to be stopped. */
+function startAfter(ready: Promise<void>, start: () => Promise<Part>): Part {
+  let starting: Promise<Part> | null = null;
+  let isStopped = false;
+  void ready.then(() => {
+    if (!isStopped) starting = start();
+  });
+  return {
+    stop: async () => {
+      isStopped = true;
+      await (await starting)?.stop();
+    },
+  };
+}
+
 /** The demo signs in as the first admin. */
-async function startDemoAs(
-  { userId }: FirstAdmin,
-  { config, pools, keys, logger }: Deps,
-  url: string,
-): Promise<{ stop: () => Promise<void> }> {
+async function startDemoAs({ userId }: FirstAdmin, { config, pools, keys, logger }: Deps, url: string): Promise<Demo> {
   const passwordHash = (await findUserById(pools.app, userId))?.passwordHash ?? null;
   const session = await createSession(pools.app, { userId, passwordHash, isRemembered: false, userAgent: "demo", address: null });
   if (!session) throw new Error("the demo got no session");
