@@ -276,6 +276,7 @@ test("a large number of the dashboard stays whole in its card, however large the
     return text.getClientRects().length;
   });
   expect(lines).toBe(1);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 });
 

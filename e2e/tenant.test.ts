@@ -92,6 +92,7 @@ test("the menu counts nothing of a tenant that is not granted any more", async (
   await page.reload();
   await page.getByText("No tenant").first().waitFor();
   await entry(/^Deadletters$/).waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 });
 
