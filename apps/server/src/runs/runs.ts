@@ -112,7 +112,8 @@ const tellSql = "select pg_notify('jobs_changed', $1::text)";
 // What came in since it was counted is done, too.
 const advanceSql = `
   update hub.run
-  set total = case when total < done + $4 then done + $4 else total end, done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7, differing = differing + $8,
+  set total = case when total < done + $4 then done + $4 else total end,
+    done = done + $4, accepted = accepted + $5, unchanged = unchanged + $6, rejected = rejected + $7, differing = differing + $8,
     cursor = coalesce($9, cursor), faults = 0, losses = 0,
     lease_until = clock_timestamp() + interval '${leaseSeconds} seconds'
   where tenant_id = $1 and id = $2 and lease_epoch = $3 and state = 'running'
