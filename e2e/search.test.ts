@@ -101,6 +101,26 @@ test("keys that can't be counted are told so, and a list too long for a saved vi
   await shows("LAMP-10023", "CHAIR-7", "BROKEN-1");
 });
 
+test("while another filter's messages are counted, the number of the former doesn't stand beside them", async () => {
+  const heading = page.locator("main header").filter({ has: page.getByRole("heading", { name: "Queue" }) });
+  await heading.getByText("3 messages").waitFor();
+  const counts = /\/message-count\?.*state=delivered/;
+  const isCounted = Promise.withResolvers<void>();
+  await page.route(counts, async (route) => {
+    await isCounted.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(counts);
+  await page.getByRole("combobox", { name: "State" }).selectOption("delivered");
+  await asked;
+  await link("BROKEN-1").waitFor({ state: "detached" });
+  await heading.getByText("messages").waitFor({ state: "detached" });
+  isCounted.resolve();
+  await heading.getByText("2 messages").waitFor();
+  await page.unroute(counts);
+  await page.getByRole("button", { name: "Clear all" }).click();
+});
+
 test("a pasted text that is no list stands in the field as ever", async () => {
   await search().fill("article ");
   await paste(search(), "chair, oak\n and 7 legs");

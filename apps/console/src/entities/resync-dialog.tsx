@@ -55,11 +55,7 @@ export default function ResyncDialog({ tenantCode, search, selection, title, onC
   const keys = target && named.data?.get(target.subtenantCode);
   // A target is of one subtenant.
   const leftOut = keys && named.data ? sizeOf(named.data) - keys.length : 0;
-  const count = isWhole
-    ? whole.isPlaceholderData
-      ? undefined
-      : whole.data?.find((one) => one.entityType === entityType)?.count
-    : exact(keys);
+  const count = isWhole ? whole.data?.find((one) => one.entityType === entityType)?.count : exact(keys);
   const isMuch = isWhole || (count !== undefined && count.count > directMax);
   const { fields, given, disabledReason } = useConfirmation({ tenantCode, isReasonNeeded: isMuch, isCodeNeeded: isMuch });
   const start = useMutation({

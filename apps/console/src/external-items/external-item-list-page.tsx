@@ -66,7 +66,7 @@ function ExternalItems({ tenantCode }: { tenantCode: string }) {
             <Rows
               tenantCode={tenantCode}
               search={search}
-              matching={count?.isExact && isCounted ? count.count : null}
+              matching={count?.isExact ? count.count : null}
               selection={selection}
               onSelect={setSelection}
               list={list}

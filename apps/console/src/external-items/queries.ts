@@ -48,6 +48,5 @@ export function externalItemCountQuery(tenantCode: string, search: ExternalItemS
         query: externalItemFilterOf(search),
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
 }

@@ -48,7 +48,6 @@ export function externalMessageCountQuery(tenantCode: string, search: ExternalMe
         query: externalMessageFilterOf(search, new Date()),
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
 }
 

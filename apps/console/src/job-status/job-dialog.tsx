@@ -136,7 +136,7 @@ function Form({ tenantCode, isOnce, kind, resync, points, connectors, onClose, o
   // By hand it is asked about as on the objects' own screen: all of them go to the target at once.
   const isAsked = isOnce && kind === "resync";
   const counted = useQuery({ ...entityTypesQuery(tenantCode, point?.subtenantCode), enabled: isAsked && point !== undefined });
-  const count = counted.isPlaceholderData ? undefined : counted.data?.find((one) => one.entityType === entityType)?.count;
+  const count = counted.data?.find((one) => one.entityType === entityType)?.count;
   const countText = useResyncCountText(tenantCode);
   const confirmation = useConfirmation({ tenantCode, isReasonNeeded: isAsked, isCodeNeeded: isAsked });
   const source = sources.find(({ id }) => String(id) === sourceId);

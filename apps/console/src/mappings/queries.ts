@@ -38,7 +38,6 @@ export function mappingCountQuery(tenantCode: string, search: MappingSearch) {
         query: mappingFilterOf(search),
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
 }
 

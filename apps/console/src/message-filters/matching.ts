@@ -1,5 +1,5 @@
 import type { MessageState, Queue, Routes } from "@crossdock/contract";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { queuesQuery } from "../session/workspace.ts";
 import { isSlowFilter, type listFilterOf, type FilterSearch } from "./search.ts";
@@ -26,9 +26,8 @@ export function useMatching(tenantCode: string, { state, search, filterOf }: Wan
         signal,
       }),
     enabled: isCounted,
-    placeholderData: keepPreviousData,
   });
-  if (isNarrowed) return isCounted && count?.isExact ? count.count : null;
+  if (isNarrowed) return count?.isExact ? count.count : null;
   if (!queues) return null;
   return queues
     .filter(({ id, subtenantCode }) => (!subtenant || subtenantCode === subtenant) && (!queue || String(id) === queue))

@@ -45,7 +45,6 @@ export function messageCountQuery(tenantCode: string, search: QueueSearch) {
         query: messageFilterOf(filters, new Date()),
         signal,
       }),
-    placeholderData: (previous) => previous,
   });
 }
 

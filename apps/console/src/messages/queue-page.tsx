@@ -46,9 +46,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const navigate = route.useNavigate();
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const isSlow = isScan(search);
-  const { data: counted } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
-  // It still tells how many other filters matched.
-  const count = isSlow ? undefined : counted;
+  const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
 
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: QueueSearch) => void navigate({ search: next, replace: true });

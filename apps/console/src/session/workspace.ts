@@ -111,6 +111,5 @@ export function entityTypesQuery(tenantCode: string, subtenant: string | undefin
         signal,
       }),
     select: ({ items }) => items,
-    placeholderData: (previous) => previous,
   });
 }
