@@ -390,6 +390,12 @@ table hub.import_part (
   number integer not null,
   content text not null
 ) row level security
+table hub.import_rejection (
+  tenant_id integer not null,
+  run_id integer not null,
+  row_count integer not null,
+  lines text not null
+) row level security
 table hub.intake_key (
   tenant_id integer not null,
   hash bytea not null,
@@ -1252,6 +1258,8 @@ hub.import_part import_part_content_check: CHECK ((length(content) <= 600000))
 hub.import_part import_part_number_check: CHECK (((number >= 1) AND (number <= 10000)))
 hub.import_part import_part_pkey: PRIMARY KEY (tenant_id, run_id, number)
 hub.import_part import_part_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.import_file(tenant_id, run_id) ON DELETE CASCADE
+hub.import_rejection import_rejection_pkey: PRIMARY KEY (tenant_id, run_id, row_count)
+hub.import_rejection import_rejection_tenant_id_run_id_fkey: FOREIGN KEY (tenant_id, run_id) REFERENCES hub.import_file(tenant_id, run_id) ON DELETE CASCADE
 hub.intake_key intake_key_pkey: PRIMARY KEY (tenant_id, hash)
 hub.integration_point integration_point_check: CHECK (((cardinality(source_types) + cardinality(target_types)) > 0))
 hub.integration_point integration_point_code_check: CHECK ((code ~ '^[a-z0-9][a-z0-9-]{0,62}$'::text))
@@ -1499,6 +1507,7 @@ CREATE INDEX identity_by_user ON hub.identity USING btree (user_id)
 CREATE UNIQUE INDEX identity_pkey ON hub.identity USING btree (issuer, subject)
 CREATE UNIQUE INDEX import_file_pkey ON hub.import_file USING btree (tenant_id, run_id)
 CREATE UNIQUE INDEX import_part_pkey ON hub.import_part USING btree (tenant_id, run_id, number)
+CREATE UNIQUE INDEX import_rejection_pkey ON hub.import_rejection USING btree (tenant_id, run_id, row_count)
 CREATE INDEX intake_key_by_age ON hub.intake_key USING brin (external_message_id)
 CREATE UNIQUE INDEX intake_key_pkey ON hub.intake_key USING btree (tenant_id, hash)
 CREATE INDEX integration_point_by_subtenant ON hub.integration_point USING btree (tenant_id, subtenant_id, connector)
@@ -1654,6 +1663,7 @@ hub.external_message own_tenant for ALL to public using ((tenant_id = ( SELECT q
 hub.idempotent_answer own_tenant for ALL to public using (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))) with check (((tenant_id = 0) OR (tenant_id = ( SELECT queue.current_tenant() AS current_tenant))))
 hub.import_file own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.import_part own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
+hub.import_rejection own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.intake_key own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.integration_point own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
 hub.integration_point_version own_tenant for ALL to public using ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant))) with check ((tenant_id = ( SELECT queue.current_tenant() AS current_tenant)))
@@ -1765,6 +1775,8 @@ hub.import_file to crossdock_app: insert, select, update
 hub.import_file to crossdock_worker: delete, select, update
 hub.import_part to crossdock_app: insert, select, update
 hub.import_part to crossdock_worker: delete, select, update
+hub.import_rejection to crossdock_app: insert, select
+hub.import_rejection to crossdock_worker: delete, select
 hub.intake_key to crossdock_app: insert, select
 hub.intake_key to crossdock_worker: delete, select
 hub.integration_point to crossdock_app: delete, insert, select, update

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { startSandbox, type Sandbox } from "@crossdock/sandbox";
 import type { Locator, Page, Request, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -344,6 +345,34 @@ async function openImport(...keys: string[]): Promise<Locator> {
   await dialog.getByLabel("Columns").fill("sku = no");
   return dialog;
 }
+
+test("the rows that an import rejected are saved for a reason, corrected, and imported in the same way", async () => {
+  const file = { integrationPointId: pim.id, entityType: "item", name: "items.csv", format: "csv", mapping: { sku: "no", name: "name" } };
+  const { id } = await ask<{ id: number }>("POST", "/tenants/nova/imports", file);
+  await ask("PUT", `/tenants/nova/imports/${id}/parts/1`, { text: "no;name;colour\nC-1;one;red\n;two;blue\n" });
+  await ask("POST", `/tenants/nova/imports/${id}/start`, { parts: 1 });
+  await expect.poll(async () => (await ask<{ state: string }>("GET", `/tenants/nova/runs/${id}`)).state, patience).toBe("done");
+  await open(`/jobstatus-list?run=${id}`);
+  await page.getByRole("button", { name: "Save the rejected rows" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save the rejected rows" });
+  await dialog.getByRole("button", { name: "Save file" }).click();
+  await dialog.getByText("Say why").waitFor();
+  await dialog.getByRole("textbox", { name: "Reason" }).fill("The supplier left out a number");
+  const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save file" }).click()]);
+  expect(download.suggestedFilename()).toBe(`rejected-${id}.csv`);
+  const text = await readFile(await download.path(), "utf8");
+  expect(text).toBe('#line;#reason;no;name;colour\r\n3;"sku: Invalid input: expected string, received undefined";;two;blue\r\n');
+  await dialog.getByText("1 row saved").waitFor();
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("link", { name: "Import another file like this" }).click();
+  const again = page.getByRole("dialog", { name: "Import a file" });
+  const buffer = Buffer.from(text.replace(";;two", ";C-2;two"));
+  await again.getByLabel("File", { exact: true }).setInputFiles({ name: "corrected.csv", mimeType: "text/csv", buffer });
+  expect(await again.getByText("#reason").count()).toBe(0);
+  await again.getByRole("button", { name: "Start import" }).click();
+  await again.waitFor({ state: "detached" });
+  await expect.poll(newestRun, patience).toMatchObject({ kind: "import", state: "done", accepted: 1, rejected: 0 });
+});
 
 test("an import that is left while its file goes up is called off, and calls nobody back", async () => {
   const held = Promise.withResolvers<Route>();

@@ -132,6 +132,17 @@ create table hub.import_part (
   foreign key (tenant_id, run_id) references hub.import_file on delete cascade
 );
 
+-- Which of its lines did not fit, and why: JSON, in the file's order, for each batch that has some. The run's log tells of a thousand at most.
+create table hub.import_rejection (
+  tenant_id integer not null,
+  run_id integer not null,
+  -- The place that the batch reached.
+  row_count integer not null,
+  lines text not null,
+  primary key (tenant_id, run_id, row_count),
+  foreign key (tenant_id, run_id) references hub.import_file on delete cascade
+);
+
 -- An export in parts of whole lines, each a canonical document.
 create table hub.export_part (
   tenant_id integer not null,
@@ -200,11 +211,13 @@ create index toolbox_run_of_run on hub.toolbox_run (tenant_id, run_id) where run
 
 -- Access ----------------------------------------------------------------------------------------------------------------------------------
 
-select hub.keep_to_tenant('schedule', 'run', 'run_line', 'import_file', 'import_part', 'export_part', 'run_object', 'run_difference', 'toolbox_run');
+select hub.keep_to_tenant('schedule', 'run', 'run_line', 'import_file', 'import_part', 'import_rejection', 'export_part', 'run_object', 'run_difference', 'toolbox_run');
 
 grant select, insert, update on hub.schedule to crossdock_app;
 grant select, update, delete on hub.schedule to crossdock_worker;
 grant select, insert, update on hub.run, hub.run_line, hub.import_file, hub.import_part to crossdock_app;
+grant select, insert on hub.import_rejection to crossdock_app;
+grant select, delete on hub.import_rejection to crossdock_worker;
 grant select, insert, update, delete on hub.run, hub.run_line to crossdock_worker;
 grant select, update, delete on hub.import_file, hub.import_part to crossdock_worker;
 grant select on hub.export_part, hub.run_difference to crossdock_app;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EntityType } from "./canonical/index.ts";
 import { defineRoute } from "./define-route.ts";
+import { UnmaskedReason, exportTypes } from "./exports.ts";
 import { Line, RecordId, fromText, runParams, tenantParams } from "./fields.ts";
 import { Fault } from "./errors.ts";
 import { Run, RunFailure } from "./schedules.ts";
@@ -92,5 +93,17 @@ export const importRoutes = {
       rows: z.number().int().min(0).optional().describe("For the progress, if known"),
     }),
     responses: { 200: Run },
+  }),
+  downloadRejectedRows: defineRoute({
+    method: "GET",
+    path: "/api/v1/tenants/:tenantCode/imports/:runId/rejected-rows",
+    permission: "reveal",
+    summary: "The rows of an import that did not fit, as they stand in its file, to be corrected and handed in again",
+    description:
+      "CSV in the file's own form, with the line and the reasons before each row in the columns `#line` and `#reason`, which an import passes over; NDJSON as it came. To be had for a day after the import's end; of XML there is none.",
+    contentTypes: exportTypes,
+    params: runParams,
+    query: z.object({ reason: UnmaskedReason.unwrap().describe("Why these values are wanted as they are: kept with the audit event") }),
+    responses: { 200: z.string() },
   }),
 };

@@ -74,6 +74,7 @@ export const reasons = {
   "system-read-fault": "This system can't be read back: {fault}",
   "export-open": "The export is not done.",
   "export-over": "The export's retention has ended.",
+  "import-rows-over": "These rows are no longer there: the file of an import is kept for a day after its end, and of XML no rows are.",
   "alert-recovered": "The alert has recovered.",
   "email-without-address": "Email has no address of its own.",
   "email-without-secret": "Email has no secret.",

@@ -119,7 +119,13 @@ export type RunFailure = z.infer<typeof RunFailure>;
 
 const RunDetails = Run.extend({
   file: z
-    .object({ name: z.string(), format: z.enum(["csv", "ndjson", "xml"]), element: z.string(), mapping: z.record(z.string(), z.string()) })
+    .object({
+      name: z.string(),
+      format: z.enum(["csv", "ndjson", "xml"]),
+      element: z.string(),
+      mapping: z.record(z.string(), z.string()),
+      hasRejectedRows: z.boolean().describe("Whether its rows that did not fit can be had as a file"),
+    })
     .nullable()
     .describe("Of an import: its file, and how that was read"),
   failure: RunFailure.nullable().describe("What `fault` says, for whoever tells it in another language"),

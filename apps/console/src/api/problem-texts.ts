@@ -126,6 +126,7 @@ const reasonTexts: Record<RefusalReason | SchemaReason, TextKey> = {
   "system-read-fault": "reason.systemReadFault",
   "export-open": "reason.exportOpen",
   "export-over": "reason.exportOver",
+  "import-rows-over": "reason.importRowsOver",
   "alert-recovered": "reason.alertRecovered",
   "email-without-address": "reason.emailWithoutAddress",
   "email-without-secret": "reason.emailWithoutSecret",

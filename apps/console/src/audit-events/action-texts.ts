@@ -237,6 +237,7 @@ const names: Record<keyof Routes, Name> = {
   exportRuns: { export: "menu.jobStatus" },
   exportDifferences: { export: "menu.jobStatus" },
   downloadExport: { export: "menu.jobStatus" },
+  downloadRejectedRows: { export: "menu.jobStatus" },
   exportSubtenants: { export: "menu.subtenants" },
   exportAuditEvents: { export: "menu.auditLog" },
   exportUsers: { export: "menu.users" },

@@ -8,6 +8,7 @@ import { entityTypeText } from "../entity-types.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { NotThere } from "../api/not-there.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
+import { useIsPermitted } from "../session/session.ts";
 import { runKindTexts, RunStateChip, useCountsText } from "../runs/run-labels.tsx";
 import { type RunDetails, runQuery } from "../runs/run-query.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -20,6 +21,7 @@ import { queuesQuery } from "../session/workspace.ts";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
 
 const RunLines = lazyPart(() => import("./run-lines.tsx"));
+const RejectedRowsDialog = lazyPart(() => import("./rejected-rows-dialog.tsx"));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
 
 type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
@@ -56,7 +58,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
       </p>
     );
   if (run.kind === "resync") return <Queued tenantCode={tenantCode} run={run} />;
-  if (run.kind === "import") return <Published run={run} />;
+  if (run.kind === "import") return <Published tenantCode={tenantCode} run={run} />;
   if (run.kind !== "export" || run.state !== "done") return null;
   return (
     <p className="px-4 pb-4">
@@ -99,7 +101,8 @@ function Queued({ tenantCode, run }: Pick<RunCardProps, "tenantCode" | "run">) {
 }
 
 /** What it brought went to the queues of all targets that want it. */
-function Published({ run: { id, subtenantCode, entityType, accepted, startedAt, finishedAt, file } }: Pick<RunCardProps, "run">) {
+function Published({ tenantCode, run }: Pick<RunCardProps, "tenantCode" | "run">) {
+  const { id, subtenantCode, entityType, accepted, startedAt, finishedAt, file } = run;
   const t = useText();
   const disabledReason = useRoleReason("operate");
   return (
@@ -118,7 +121,28 @@ function Published({ run: { id, subtenantCode, entityType, accepted, startedAt, 
           {t("import.again")}
         </Link>
       )}
+      {file?.hasRejectedRows && file.format !== "xml" && finishedAt !== null && (
+        <RejectedRows tenantCode={tenantCode} runId={id} format={file.format} />
+      )}
     </p>
+  );
+}
+
+type RejectedRowsProps = { tenantCode: string; runId: number; format: "csv" | "ndjson" };
+
+function RejectedRows(props: RejectedRowsProps) {
+  const t = useText();
+  const mayReveal = useIsPermitted("reveal");
+  const [isSaving, setIsSaving] = useState(false);
+  if (!mayReveal) return null;
+  return (
+    <>
+      <Button onClick={() => setIsSaving(true)}>
+        <Download aria-hidden className="size-4" />
+        {t("import.rejectedRows")}
+      </Button>
+      <Suspense fallback={null}>{isSaving && <RejectedRowsDialog {...props} onClose={() => setIsSaving(false)} />}</Suspense>
+    </>
   );
 }
 

@@ -28,9 +28,18 @@ export function csvLine(values: readonly CsvValue[]): string {
 function csvField(value: CsvValue): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
+  const safe = harmlessText(value);
+  return /[",\r\n]/.test(safe) ? quotedField(safe) : safe;
+}
+
+/** A text with an apostrophe in front of what a spreadsheet would run. */
+export function harmlessText(value: string): string {
   const within = value.replace(formulaWithin, "$1'");
-  const safe = formulaStart.test(within) && !plainNumber.test(within) ? `'${within}` : within;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return formulaStart.test(within) && !plainNumber.test(within) ? `'${within}` : within;
+}
+
+export function quotedField(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** A line of a CSV text with the number on which it begins, from 1. One that is open has swallowed the rest of the text: its quote never closes. */
@@ -39,7 +48,7 @@ export type CsvRow = { line: number; cells: string[]; isOpen: boolean };
 /** Reads CSV (RFC 4180) with a comma or, when its first line has more of them, a semicolon. A byte order mark and empty lines are dropped. */
 export function parseCsv(text: string): CsvRow[] {
   const source = text.replace(/^\uFEFF/, "");
-  const [head = ""] = source.split("\n", 1);
+  const [head = ""] = /[^\r\n]+/.exec(source) ?? [];
   const separator = head.split(";").length > head.split(",").length ? ";" : ",";
   const rows: CsvRow[] = [];
   let cells: string[] = [];

@@ -16,10 +16,18 @@ export type RecordReader = { push(text: string): Iterable<SourceRecord>; end(): 
 
 /** The file can't be read any further than this line. */
 export class SourceFault extends Error {
+  /** The line from which on nothing becomes of the file: this one, or that of a document which it cuts off. */
+  unreadFrom: number;
+
   constructor({ line, message }: Pick<LineFault, "line" | "message">) {
     super(`line ${line}: ${message}`);
+    this.unreadFrom = line;
   }
 }
+
+/** The columns that a file of rejected rows has before those of its import; a corrected one is read without them. */
+export const rejectedColumns = ["#line", "#reason"] as const;
+const addedColumns: ReadonlySet<string> = new Set(rejectedColumns);
 
 /** The most characters of a cell or line. */
 export const partMax = 1024 * 1024;
@@ -30,8 +38,8 @@ const commaDecimal = /^[+-]?[\d.\s\u00A0\u202F]*\d,(?:\d{1,2}|\d{4,})$/;
 
 /**
  * CSV (RFC 4180) with a comma, a semicolon or a tab, whichever its first line has most of. The first line names the columns; `wanted`: those that
- * a record keeps, null for all; none that has a name may be there twice, as nobody could tell which is meant. An export's apostrophes before
- * what a spreadsheet would run are none of its texts.
+ * a record keeps, null for all but those of rejected rows; none that has a name may be there twice, as nobody could tell which is meant. An
+ * export's apostrophes before what a spreadsheet would run are none of its texts.
  */
 export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReader {
   let separator: string | null = null;
@@ -57,7 +65,7 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
     if (row.every((text) => text === "")) return null;
     if (columns === null) {
       const named = row.map((name, index) => ({ name: name.trim(), index }));
-      const kept = named.filter(({ name }) => wanted?.has(name) ?? true);
+      const kept = named.filter(({ name }) => wanted?.has(name) ?? !addedColumns.has(name));
       const again = kept.find(({ name }, place) => name !== "" && kept.findIndex((other) => other.name === name) < place);
       if (again) throw new SourceFault(lineBecause(first, "file-column-twice", { column: again.name }));
       columns = { count: row.length, kept };
@@ -66,10 +74,11 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
       return null;
     }
     const isTooLong = row.length > columns.count;
-    for (const { name, index } of columns.kept) if (commaDecimal.test(row[index] ?? "")) withCommas.add(name);
+    const texts = columns.kept.map(({ name, index }) => [name, readCsvText(row[index] ?? "")] as const);
+    for (const [name, text] of texts) if (commaDecimal.test(text)) withCommas.add(name);
     return {
       line: first,
-      value: Object.fromEntries(columns.kept.map(({ name, index }) => [name, readCsvText(row[index] ?? "")])),
+      value: Object.fromEntries(texts),
       withCommas,
       ...(isTooLong && { fault: faultBecause("", "file-cells", { cells: row.length, columns: columns.count }) }),
     };
@@ -111,7 +120,7 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
     *push(text) {
       if (separator === null) {
         head += text;
-        if (!head.includes("\n") && head.length < partMax) return;
+        if (!/[^\r\n]\r?\n/.test(head) && head.length < partMax) return;
         separator = separatorOf(head);
         yield* read(head);
       } else yield* read(text);
@@ -128,8 +137,9 @@ export function createCsvReader(wanted: ReadonlySet<string> | null): RecordReade
   };
 }
 
-function separatorOf(head: string): string {
-  const [first = ""] = head.split("\n", 1);
+/** Whichever of the three the first line with a text has most of. */
+export function separatorOf(head: string): string {
+  const [first = ""] = /[^\r\n]+/.exec(head) ?? [];
   const counts = [",", ";", "\t"].map((separator) => ({ separator, count: first.split(separator).length }));
   return counts.reduce((best, each) => (each.count > best.count ? each : best)).separator;
 }

@@ -152,6 +152,8 @@ export function createGrouper(reading: Reading) {
     *end(): Generator<SourceRecord[]> {
       if (group.length > 0) yield group;
     },
+    /** The line of the group that may go on. */
+    begun: () => group[0]?.line,
   };
 }
 

@@ -9,7 +9,7 @@ import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { readFailure, readLineText } from "../runs/line-text.ts";
-import { giveUpUploads } from "../runs/pruning.ts";
+import { giveUpUploads, pruneRuns } from "../runs/pruning.ts";
 import { startRunWorkers } from "../run-workers.ts";
 import { RunRests, advanceRun, claimRun, finishRun, restRun } from "../runs/runs.ts";
 import { callTenant, type TenantCall, type TestApp, testApp, waitingForLocks } from "../testing/test-app.ts";
@@ -657,4 +657,113 @@ test("whoever sends more of a file that is not taken any more is told why", asyn
   // Cancelled afterwards, it has started all the same.
   await call("POST", `runs/${started}/cancel`);
   await expectRefused(started, "import-started");
+});
+
+const rejectedRows = (id: number) => made.call("admin", "GET", `/api/v1/tenants/${code}/imports/${id}/rejected-rows?reason=corrected`);
+
+async function rejectedText(id: number): Promise<string> {
+  const answer = await rejectedRows(id);
+  expect(answer.statusCode).toBe(200);
+  return answer.body;
+}
+
+test("rows that did not fit can be had as they stand in their file, with the reasons, and are handed in again when they are corrected", async () => {
+  const csv = '\uFEFF\nArtikel;Pris;"Not\ne"\r\nA-1;1,50;x\n"A;2";1.299;"two\n\n""lines"""\r\nA-3;2,50;y\n\n;=1+1;z\n\n';
+  const mapping = { sku: "Artikel", "price.amount": "Pris", "price.currency": "=SEK" };
+  const id = await handIn({ entityType: "price", format: "csv", mapping }, csv, 7);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ accepted: 2, rejected: 2, file: { hasRejectedRows: true } });
+  const answer = await rejectedRows(id);
+  expect(answer.headers).toMatchObject({
+    "content-type": "text/csv; charset=utf-8",
+    "content-disposition": `attachment; filename="rejected-${id}.csv"`,
+  });
+  const text = answer.body;
+  expect(text).toBe(
+    [
+      '#line;#reason;Artikel;Pris;"Not\ne"',
+      '5;"price.amount: 1.299 can mean thousands or decimals: write 1299 or 1.2990";"A;2";1.299;"two\n\n""lines"""',
+      `10;"sku: Invalid input: expected string, received undefined; price.amount: must be a decimal number as text, e.g. ""12.50""";;"'=1+1";z`,
+      "",
+    ].join("\r\n"),
+  );
+  const corrected = await handIn(
+    { entityType: "price", format: "csv", mapping },
+    text.replace(";1.299;", ";1299;").replace(`;;"'=1+1"`, ";A-4;5"),
+  );
+  await carryOut();
+  expect(await runOf(corrected)).toMatchObject({ accepted: 2, rejected: 0, file: { hasRejectedRows: false } });
+  expect(await documents()).toMatchObject([{ sku: "A-1" }, { sku: "A-3" }, { sku: "A;2", price: { amount: "1299" } }, { sku: "A-4" }]);
+});
+
+test("columns that say why rows did not fit are none of a file's fields, and don't pile up", async () => {
+  const id = await handIn({ entityType: "item", format: "csv" }, "sku,name,isActive\nA,a,perhaps\nB,b,yes\nC\n");
+  await carryOut();
+  const text = await rejectedText(id);
+  const head = "#line,#reason,sku,name,isActive\r\n";
+  const noFlag = '"isActive: Invalid input: expected boolean, received string",A,a,perhaps\r\n';
+  expect(text).toBe(`${head}2,${noFlag}4,"name: Invalid input: expected string, received undefined",C\r\n`);
+  const again = await handIn({ entityType: "item", format: "csv" }, text.replace("C\r\n", "C,c\r\n"));
+  await carryOut();
+  expect(await runOf(again)).toMatchObject({ accepted: 1, rejected: 1 });
+  expect(await rejectedText(again)).toBe(head + `2,${noFlag}`);
+  const quoted = await handIn({ entityType: "item", format: "csv" }, text.replace("#line,#reason", '"#line","#reason"'));
+  await carryOut();
+  expect(await rejectedText(quoted)).toBe(text.replace("\r\n4,", "\r\n3,"));
+});
+
+test("an order that did not fit is had with all of its rows", async () => {
+  const csv = `no,at,sku,qty,price\n${orderRow(1, "A")}${orderRow(2, "B")}${orderRow(2, "")}${orderRow(3, "C")}${orderRow(4, "D")}"5,`;
+  const id = await handIn({ entityType: "order", format: "csv", mapping: orderMapping }, csv.replace("3,2026", "3,soon 2026"), 9);
+  await carryOut();
+  expect(await runOf(id)).toMatchObject({ state: "failed", accepted: 1, rejected: 2 });
+  expect(await rejectedText(id)).toBe(
+    [
+      "#line,#reason,no,at,sku,qty,price",
+      `3,"lines.1.sku: Invalid input: expected string, received undefined",${orderRow(2, "B").trim()}`,
+      `,,${orderRow(2, "").trim()}`,
+      `5,"orderedAt: must be an ISO 8601 time with a zone",${orderRow(3, "C").trim().replace("3,", "3,soon ")}`,
+      "",
+    ].join("\r\n"),
+  );
+});
+
+test("rejected rows of NDJSON are had as they came, and more than the log names", async () => {
+  const lines = Array.from(
+    { length: 1_300 },
+    (_, index) => `{ "sku": "A-${index}", "name": "a"${index % 100 === 0 ? "" : ' , "other": 1'} }`,
+  );
+  const id = await handIn({ entityType: "item", format: "ndjson" }, [...lines, "no JSON"].join("\n"), 9_000);
+  await carryOut();
+  expect((await runOf(id)).rejected).toBe(1_288);
+  expect(await rejectedText(id)).toBe([...lines.filter((_, index) => index % 100 !== 0), "no JSON", ""].join("\n"));
+});
+
+test("rejected rows are had for a day, with a reason that is kept, and not of XML", async () => {
+  const id = await handIn({ entityType: "item", format: "csv" }, "sku\nA\n");
+  await carryOut();
+  expect((await made.call("admin", "GET", `/api/v1/tenants/${code}/imports/${id}/rejected-rows`)).statusCode).toBe(400);
+  await rejectedText(id);
+  const audited = await made.call("admin", "GET", `/api/v1/audit-events?tenant=${code}&action=downloadRejectedRows`);
+  expect(audited.json()).toMatchObject({
+    items: [{ outcome: "done", targetKind: "runs", targetId: String(id), reason: "corrected" }],
+  });
+  const old = "update hub.run set finished_at = finished_at - interval '25 hours' where tenant_id = $1";
+  await owner.query(old, [tenant.tenantId]);
+  await pruneRuns(made.deps.pools.worker, 30);
+  const gone = await rejectedRows(id);
+  expect([gone.statusCode, gone.json()]).toMatchObject([409, { reason: "import-rows-over" }]);
+  expect(await runOf(id)).toMatchObject({ rejected: 1, file: { hasRejectedRows: false } });
+  const xml = await handIn({ entityType: "item", format: "xml", element: "item" }, "<r><item><sku>A</sku></item></r>");
+  await carryOut();
+  expect(await runOf(xml)).toMatchObject({ rejected: 1, file: { hasRejectedRows: false } });
+  expect((await rejectedRows(xml)).statusCode).toBe(409);
+});
+
+test("a file of rejected rows breaks off where its import's is being deleted", async () => {
+  const id = await handIn({ entityType: "item", format: "csv" }, `sku\nA\n${"B\n".repeat(10)}`, 8);
+  await carryOut();
+  await owner.query("delete from hub.import_part where tenant_id = $1 and run_id = $2 and number > 2", [tenant.tenantId, id]);
+  const answer = await rejectedRows(id);
+  expect([answer.statusCode, answer.json()]).toMatchObject([409, { reason: "import-rows-over" }]);
 });

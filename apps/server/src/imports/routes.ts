@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { routes } from "@crossdock/contract";
+import { EntityType, routes } from "@crossdock/contract";
 import type { AppParts } from "../app-parts.ts";
+import { writeAuditEvent } from "../api/audit-event.ts";
 import { change } from "../api/change.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
@@ -9,9 +10,11 @@ import { because } from "../errors/faults.ts";
 import { closedBecause } from "../intake/directory.ts";
 import { createOnce } from "../api/idempotency.ts";
 import { addRoute } from "../api/route.ts";
+import { streamAnswer } from "../http/streaming.ts";
 import { requireSource } from "../runs/open-source.ts";
-import { getRun } from "../runs/rows.ts";
+import { getRun, readFileOf } from "../runs/rows.ts";
 import { previewOf } from "./preview.ts";
+import { rejectedRows } from "./rejected-rows.ts";
 import { countParts, insertImport, lockArriving, openImport, putPart } from "./rows.ts";
 
 export function registerImports(app: FastifyInstance, { pools }: Deps, directory: AppParts["directory"]): void {
@@ -50,5 +53,33 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
       await openImport(client, tenantId, runId, body.rows ?? null);
       return getRun(client, tenantId, runId);
     }),
+  );
+
+  addRoute(
+    app,
+    routes.downloadRejectedRows,
+    async ({ tenant: { tenantId }, principal, params: { runId }, query: { reason }, request, reply }) => {
+      const { run, file } = await inTenant(pools.readOnly, tenantId, async (client) => ({
+        run: await getRun(client, tenantId, runId),
+        file: await readFileOf(client, tenantId, runId),
+      }));
+      if (!file) throw notFound();
+      if (!file.hasRejectedRows) throw new ApiError("conflict", because("import-rows-over"));
+      const free = app.exports.take(tenantId, principal);
+      try {
+        const target = { kind: "runs", id: String(runId) };
+        const event = { tenantId, outcome: "done", code: null, target, reason, before: null, after: null } as const;
+        await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
+        const headers = {
+          "content-type": file.format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson",
+          "content-disposition": `attachment; filename="rejected-${runId}.${file.format}"`,
+        };
+        const read = () => rejectedRows(pools.readOnly, { tenantId, runId, entityType: EntityType.parse(run.entityType), ...file });
+        await streamAnswer(reply, { headers, read, closing: app.exports.closing, right: "reveal" });
+        return "";
+      } finally {
+        free();
+      }
+    },
   );
 }

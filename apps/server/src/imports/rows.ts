@@ -1,5 +1,6 @@
-import type { EntityType } from "@crossdock/contract";
+import { Fault, type EntityType } from "@crossdock/contract";
 import type pg from "pg";
+import { z } from "zod";
 import type { Principal } from "../access/access.ts";
 import { actorSql, actorValues } from "../access/actor.ts";
 import { ApiError, notFound } from "../errors/errors.ts";
@@ -93,4 +94,36 @@ export async function readPart(client: pg.ClientBase, tenantId: number, runId: n
 
 export async function moveRowCount(client: pg.ClientBase, tenantId: number, runId: number, rowCount: number): Promise<void> {
   await client.query("update hub.import_file set row_count = $3 where tenant_id = $1 and run_id = $2", [tenantId, runId, rowCount]);
+}
+
+/** A line of an imported file that did not fit, with its reasons. */
+const RejectedLine = z.object({ line: z.number(), faults: z.array(Fault) });
+export type RejectedLine = z.infer<typeof RejectedLine>;
+const RejectedLines = z.array(RejectedLine);
+
+const rejectionSql = "insert into hub.import_rejection (tenant_id, run_id, row_count, lines) values ($1, $2, $3, $4)";
+
+export async function insertRejection(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+  rowCount: number,
+  lines: RejectedLine[],
+): Promise<void> {
+  await client.query(rejectionSql, [tenantId, runId, rowCount, JSON.stringify(lines)]);
+}
+
+const rejectionsSql = `
+  select row_count as "rowCount", lines from hub.import_rejection
+  where tenant_id = $1 and run_id = $2 and row_count > $3 order by row_count limit 10`;
+
+/** What did not fit of the batches that reached places behind this one, of some of them. */
+export async function readRejections(
+  client: pg.ClientBase,
+  tenantId: number,
+  runId: number,
+  after: number,
+): Promise<{ rowCount: number; lines: RejectedLine[] }[]> {
+  const { rows } = await client.query<{ rowCount: number; lines: string }>(rejectionsSql, [tenantId, runId, after]);
+  return rows.map(({ rowCount, lines }) => ({ rowCount, lines: RejectedLines.parse(JSON.parse(lines)) }));
 }

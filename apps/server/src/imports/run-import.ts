@@ -10,9 +10,9 @@ import { lineText } from "../runs/line-text.ts";
 import { openSource } from "../runs/open-source.ts";
 import { type ClaimedRun, type Ending, LeaseLost, advanceRun, failed, writeLines } from "../runs/runs.ts";
 import { type SourceRecord, SourceFault } from "./csv-reader.ts";
-import { type Outcome, columnsOf, createGrouper, orderOfRow, toOutcome } from "./documents.ts";
-import { type StoredImport, countParts, moveRowCount, readImport, readPart } from "./rows.ts";
-import { createReader } from "./readers.ts";
+import { type Outcome, orderOfRow, toOutcome } from "./documents.ts";
+import { readGroups } from "./groups.ts";
+import { type StoredImport, countParts, insertRejection, moveRowCount, readImport } from "./rows.ts";
 import { scatteredRow } from "./scattered-rows.ts";
 
 export type ImportDeps = { pools: Deps["pools"]; directory: Directory; intake: Intake };
@@ -52,8 +52,11 @@ export async function runImport(deps: ImportDeps, run: ClaimedRun, signal: Abort
     rows += count;
     return count === 0 ? null : storeBatch(deps, job, batch, rows);
   };
+  const groups = groupsOf(pools.worker, job, signal, () => {
+    partsRead += 1;
+  });
   try {
-    for await (const group of groupsOf(pools.worker, job, signal, () => (partsRead += 1))) {
+    for await (const group of groups) {
       // What an earlier worker has stored.
       if (passed > 0) {
         passed -= group.length;
@@ -83,25 +86,11 @@ async function lookThrough(pool: pg.Pool, job: Job, signal: AbortSignal): Promis
   return fault && new SourceFault(fault);
 }
 
-/** Records that make one document, in order, while the file is read part by part. */
-async function* groupsOf(
-  pool: pg.Pool,
-  { run, file, entityType }: Job,
-  signal: AbortSignal,
-  onPart: () => void = () => undefined,
-): AsyncGenerator<SourceRecord[]> {
-  const reader = createReader(file.format, file.element, columnsOf(file.mapping));
-  const grouper = createGrouper({ ...file, entityType });
-  for (let number = 1; ; number += 1) {
+function groupsOf(pool: pg.Pool, { run, file, entityType }: Job, signal: AbortSignal, onPart?: () => void): AsyncGenerator<SourceRecord[]> {
+  return readGroups(pool, { tenantId: run.tenantId, runId: run.id, ...file, entityType }, () => {
     if (signal.aborted) throw new LeaseLost();
-    const text = await inTenant(pool, run.tenantId, (client) => readPart(client, run.tenantId, run.id, number));
-    if (text === null) break;
-    onPart();
-    // A byte order mark, as Windows writes it before a file.
-    yield* grouper.take(reader.push(number === 1 ? text.replace(/^\uFEFF/, "") : text));
-  }
-  yield* grouper.take(reader.end());
-  yield* grouper.end();
+    onPart?.();
+  });
 }
 
 /** Rejects a document with a time in the future, which its source cannot have yet, and one with masks of an export. */
@@ -140,7 +129,10 @@ async function storeBatch(
       const reason = stored[index]?.reason;
       return reason ? [{ line, faults: [reason] }] : [];
     });
-    if (unfit.length > 0) await writeLines(client, run, "error", ...unfit.map(lineText));
+    if (unfit.length > 0) {
+      await insertRejection(client, tenantId, run.id, rows, unfit);
+      await writeLines(client, run, "error", ...unfit.map(lineText));
+    }
     if (passedOver.length > 0) await writeLines(client, run, "warning", ...passedOver.map(lineText));
     return isCancelling ? "cancelled" : isPausing ? "paused" : null;
   });

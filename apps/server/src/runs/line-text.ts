@@ -21,8 +21,12 @@ export function lineText({ line, faults }: Told): string {
 }
 
 function sentenceOf({ line, faults }: Told): string {
-  const said = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  return `line ${line}: ${said.join("; ")}`;
+  return `line ${line}: ${faultsText(faults)}`;
+}
+
+/** Faults in plain words, each with its path. */
+export function faultsText(faults: readonly Fault[]): string {
+  return faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
 }
 
 /** A line of the log for people, with the names by which the console tells it in its language. */

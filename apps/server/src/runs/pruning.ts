@@ -32,14 +32,16 @@ const abandonedSql = `
   update hub.run set state = 'cancelled', finished_at = clock_timestamp(), lease_until = null, rests_until = null, fault = $2
   where tenant_id = $1 and state = 'waiting' and lease_until = 'infinity' and rests_until < clock_timestamp()`;
 // A file is needed while its import may go on; one that was given up before it was whole never will.
-const readFilesSql = `
-  delete from hub.import_part
-  where tenant_id = $1 and (run_id, number) in (
-    select part.run_id, part.number from hub.import_part part
+const readFilesSql = (table: "import_part" | "import_rejection", place: "number" | "row_count"): string => `
+  delete from hub.${table}
+  where tenant_id = $1 and (run_id, ${place}) in (
+    select part.run_id, part.${place} from hub.${table} part
     join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id
     where part.tenant_id = $1 and (run.finished_at < now() - interval '1 day' or run.state = 'cancelled' and run.started_at is null)
     limit ${partsAtOnce}
   )`;
+// Those first that say what of the files can be had.
+const readFilesSqls = [readFilesSql("import_rejection", "row_count"), readFilesSql("import_part", "number")];
 // One that failed, or was cancelled while it waited, left them.
 const leftObjectsSql = `
   delete from hub.run_object
@@ -65,7 +67,7 @@ export async function pruneRuns(pool: pg.Pool, installationDays: number, stop?: 
     await inBatches(round, (client) => client.query(oldRunsSql, [tenantId, runDays]), runsAtOnce);
     await inBatches(round, (client) => client.query(oldToolboxSql, [tenantId, runDays]));
     await inTenant(pool, tenantId, (client) => client.query(oldSchedulesSql, [tenantId, removedDays]));
-    await inBatches(round, (client) => client.query(readFilesSql, [tenantId]), partsAtOnce);
+    for (const sql of readFilesSqls) await inBatches(round, (client) => client.query(sql, [tenantId]), partsAtOnce);
     await inBatches(round, (client) => client.query(leftObjectsSql, [tenantId]));
   };
   await eachTenant(await allTenants(pool), prune, stop);

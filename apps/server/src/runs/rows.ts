@@ -125,7 +125,12 @@ export async function insertRun(client: pg.ClientBase, tenantId: number, princip
 
 type RunFile = AnswerOf<Routes["getRun"]>["file"];
 
-const fileSql = "select name, format, element, mapping from hub.import_file where tenant_id = $1 and run_id = $2";
+const fileSql = `
+  select name, format, element, mapping,
+    format <> 'xml' and exists (
+      select from hub.import_rejection rejection where rejection.tenant_id = file.tenant_id and rejection.run_id = file.run_id
+    ) as "hasRejectedRows"
+  from hub.import_file file where tenant_id = $1 and run_id = $2`;
 
 /** Null of what is no import. */
 export async function readFileOf(client: pg.ClientBase, tenantId: number, runId: number): Promise<RunFile> {

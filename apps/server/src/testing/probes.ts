@@ -180,6 +180,7 @@ export const tenantProbes: Record<string, (ids: Ids) => Call> = {
   createImport: ({ integrationPointId }) => ({ body: { integrationPointId, entityType: "order", name: "a.csv", format: "csv" } }),
   putImportPart: ({ runId }) => ({ params: { runId, number: 1 }, body: { text: "sku" } }),
   startImport: ({ runId }) => ({ params: { runId }, body: { parts: 1 } }),
+  downloadRejectedRows: ({ runId }) => ({ params: { runId }, query: { reason: "probed" } }),
   listToolboxRuns: () => ({ query: { operation: "resend" } }),
   runOperation: ({ integrationPointId }) => ({ body: { operation: "test-connection", integrationPointId } }),
   listJobs: () => ({}),

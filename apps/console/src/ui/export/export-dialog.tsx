@@ -1,5 +1,4 @@
 import { useId, useState } from "react";
-import { useIntl } from "react-intl";
 import { useText } from "../../i18n/i18n.tsx";
 import { useIsPermitted } from "../../session/session.ts";
 import { Button } from "../button.tsx";
@@ -7,6 +6,7 @@ import { Checkbox, RadioGroup } from "../choice.tsx";
 import { TextField } from "../field.tsx";
 import { CancelButton } from "../form-footer.tsx";
 import { Modal } from "../modal.tsx";
+import { ExportProgress } from "./export-progress.tsx";
 import { useExport, type ExportSource } from "./use-export.ts";
 
 type ExportDialogProps = { label: string; source: ExportSource; onClose: () => void };
@@ -75,24 +75,5 @@ export default function ExportDialog({ label, source, onClose }: ExportDialogPro
         </div>
       </div>
     </Modal>
-  );
-}
-
-function ExportProgress({ state }: { state: ReturnType<typeof useExport>["state"] }) {
-  const t = useText();
-  const { formatNumber } = useIntl();
-  return (
-    <div className="min-h-8">
-      {state.kind === "running" && (
-        <div role="progressbar" aria-label={t("export.title")} className="h-1 overflow-hidden rounded-full bg-line">
-          <div className="h-full animate-pulse rounded-full bg-primary" />
-        </div>
-      )}
-      <p role="status" className="mt-1 text-muted">
-        {state.kind === "running" && t("export.rows", { count: state.rows, shown: formatNumber(state.rows) })}
-        {state.kind === "done" && t("export.saved", { count: state.rows, shown: formatNumber(state.rows) })}
-        {state.kind === "failed" && <span className="text-bad">{state.message}</span>}
-      </p>
-    </div>
   );
 }

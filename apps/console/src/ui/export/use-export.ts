@@ -14,7 +14,7 @@ export type ExportSource = {
   open: (form: ExportForm, signal: AbortSignal) => Promise<Response>;
 };
 
-type ExportState =
+export type ExportState =
   | { kind: "idle" }
   | { kind: "running"; rows: number }
   | { kind: "done"; rows: number }

@@ -1,0 +1,37 @@
+import type { EntityType } from "@crossdock/contract";
+import type pg from "pg";
+import { inTenant } from "../db.ts";
+import { SourceFault, type SourceRecord } from "./csv-reader.ts";
+import { columnsOf, createGrouper } from "./documents.ts";
+import { createReader } from "./readers.ts";
+import { readPart, type StoredImport } from "./rows.ts";
+
+export type ImportedFile = Omit<StoredImport, "rowCount"> & { tenantId: number; runId: number; entityType: EntityType };
+
+/**
+ * Records that make one document, in order, while the file is read part by part. `onPart` is told of each before its records come. Throws a
+ * SourceFault where the file can't be read any further.
+ */
+export async function* readGroups(
+  pool: pg.Pool,
+  { tenantId, runId, ...reading }: ImportedFile,
+  onPart: (text: string) => void,
+): AsyncGenerator<SourceRecord[]> {
+  const reader = createReader(reading.format, reading.element, columnsOf(reading.mapping));
+  const grouper = createGrouper(reading);
+  try {
+    for (let number = 1; ; number += 1) {
+      const stored = await inTenant(pool, tenantId, (client) => readPart(client, tenantId, runId, number));
+      if (stored === null) break;
+      // A byte order mark, as Windows writes it before a file.
+      const text = number === 1 ? stored.replace(/^\uFEFF/, "") : stored;
+      onPart(text);
+      yield* grouper.take(reader.push(text));
+    }
+    yield* grouper.take(reader.end());
+    yield* grouper.end();
+  } catch (error) {
+    if (error instanceof SourceFault) error.unreadFrom = grouper.begun() ?? error.unreadFrom;
+    throw error;
+  }
+}
