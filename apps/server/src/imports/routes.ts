@@ -63,7 +63,7 @@ export function registerImports(app: FastifyInstance, { pools }: Deps, directory
         run: await getRun(client, tenantId, runId),
         file: await readFileOf(client, tenantId, runId),
       }));
-      if (!file) throw notFound();
+      if (!file) throw new ApiError("conflict", { detail: "The run is no import." });
       if (!file.hasRejectedRows) throw new ApiError("conflict", because("import-rows-over"));
       const free = app.exports.take(tenantId, principal);
       try {
