@@ -214,6 +214,7 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
       [tenantId, id],
     );
     await owner.query("insert into hub.import_part (tenant_id, run_id, number, content) values ($1, $2, 1, 'sku')", [tenantId, id]);
+    await owner.query("insert into hub.import_rejection (tenant_id, run_id, row_count, lines) values ($1, $2, 1, '[]')", [tenantId, id]);
     await owner.query("insert into hub.run_line (tenant_id, run_id, level, text) values ($1, $2, 'info', 'told')", [tenantId, id]);
     return id;
   };
@@ -221,16 +222,18 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
   const [abandoned, arriving] = [await addImport("waiting", 2, "infinity"), await addImport("waiting", 0, "infinity")];
   await Promise.all([giveUpUploads(deps.pools.worker), giveUpUploads(deps.pools.worker)]);
   await Promise.all([pruneRuns(deps.pools.worker, 30), pruneRuns(deps.pools.worker, 30)]);
-  const { rows } = await owner.query<{ id: number; state: string; parts: number }>(
-    `select id, state, (select count(*)::int from hub.import_part part where part.tenant_id = run.tenant_id and part.run_id = run.id) as parts
+  const countOf = (table: string): string =>
+    `(select count(*)::int from hub.${table} part where part.tenant_id = run.tenant_id and part.run_id = run.id)`;
+  const { rows } = await owner.query<{ id: number; state: string; parts: number; rejections: number }>(
+    `select id, state, ${countOf("import_part")} as parts, ${countOf("import_rejection")} as rejections
      from hub.run where tenant_id = $1 order by id`,
     [tenantId],
   );
   expect(rows).toEqual([
-    { id: old, state: "done", parts: 0 },
-    { id: fresh, state: "done", parts: 1 },
-    { id: abandoned, state: "cancelled", parts: 0 },
-    { id: arriving, state: "waiting", parts: 1 },
+    { id: old, state: "done", parts: 0, rejections: 0 },
+    { id: fresh, state: "done", parts: 1, rejections: 1 },
+    { id: abandoned, state: "cancelled", parts: 0, rejections: 0 },
+    { id: arriving, state: "waiting", parts: 1, rejections: 1 },
   ]);
   expect((await owner.query("select from hub.run_line where tenant_id = $1 and run_id = $2", [tenantId, ancient])).rowCount).toBe(0);
   await owner.query("insert into hub.tenant_limit (tenant_id, run_days) values ($1, 1)", [tenantId]);

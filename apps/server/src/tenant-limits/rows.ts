@@ -106,7 +106,9 @@ const sources: Record<UsageCategory, Source> = {
       union all select part.number, octet_length(content), run.created_at
         from hub.export_part part join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id where part.tenant_id = $1
       union all select part.number, octet_length(content), run.created_at
-        from hub.import_part part join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id where part.tenant_id = $1`,
+        from hub.import_part part join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id where part.tenant_id = $1
+      union all select part.row_count, octet_length(lines), run.created_at
+        from hub.import_rejection part join hub.run on run.tenant_id = part.tenant_id and run.id = part.run_id where part.tenant_id = $1`,
     isByDay: false,
   },
   versions: {
