@@ -88,7 +88,7 @@ const getSql = `
 
 const replaysSql = `
   select id::text, state, queue.iso(received_at) as "receivedAt" from hub.external_message
-  where tenant_id = $1 and replay_of = $2 order by id desc limit 100`;
+  where tenant_id = $1 and replay_of = $2 order by external_message.id desc limit 100`;
 
 const Reasons = z.array(Fault);
 

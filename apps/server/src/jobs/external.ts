@@ -54,7 +54,7 @@ async function* selectMessages(client: pg.ClientBase, caller: Caller, { kind, se
   const wanted = await permitPayload(client, caller, permittedFilter(principal, { ...filter, removed }));
   const { sql, values } = await matchingSql(client, tenantId, wanted, { before: null, limit });
   const spared = new Set(except);
-  for await (const rows of inPortions<{ id: string }>(client, `select id::text from (${sql}) found order by id`, values, check))
+  for await (const rows of inPortions<{ id: string }>(client, `select id::text from (${sql}) found order by found.id`, values, check))
     yield toPlaces(rows.filter(({ id }) => !spared.has(id)));
 }
 
