@@ -89,7 +89,7 @@ async function moveRun(
   move: (client: pg.ClientBase, tenantId: number, id: number) => Promise<boolean>,
   to: RunState | null,
 ): Promise<Run> {
-  const stored = await getRun(client, tenantId, runId);
+  const stored = await getRun(client, tenantId, runId, "lock");
   trail.before = stored;
   const isMoved = await move(client, tenantId, runId);
   if (!isMoved && stored.state !== to) throw new ApiError("conflict", because("run-state", { state: stored.state }));

@@ -47,8 +47,11 @@ export async function listRuns(
 
 const getRunSql = `select ${runColumns} from ${runTables} where run.tenant_id = $1 and run.id = $2`;
 
-/** Throws not-found. */
-export async function getRun(client: pg.ClientBase, tenantId: number, id: number): Promise<Run> {
+const lockRunSql = "select from hub.run where tenant_id = $1 and id = $2 for no key update";
+
+/** Throws not-found. With `lock` the run stays as it is until the transaction ends. */
+export async function getRun(client: pg.ClientBase, tenantId: number, id: number, lock?: "lock"): Promise<Run> {
+  if (lock) await client.query(lockRunSql, [tenantId, id]);
   const [run] = (await client.query<Run>(getRunSql, [tenantId, id])).rows;
   if (!run) throw notFound();
   return run;

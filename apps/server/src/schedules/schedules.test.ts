@@ -241,6 +241,21 @@ test("a run is cancelled at once while it waits, and after the page in hand whil
   await call("POST", `runs/${working.id}/cancel`, undefined, 409);
 });
 
+test("of two who cancel a waiting run at once, one does and the other finds it cancelled, and the audit log names one", async () => {
+  const { id } = await schedule("store");
+  const waiting = await call<Run>("POST", `schedules/${id}/run`);
+  const cancel = () => made.call("admin", "POST", `/api/v1/tenants/${code}/runs/${waiting.id}/cancel`);
+  const { both } = await inTenant(made.deps.pools.worker, tenant.tenantId, async (client) => {
+    await client.query("select from hub.run where tenant_id = $1 and id = $2 for update", [tenant.tenantId, waiting.id]);
+    const both = Promise.all([cancel(), cancel()]);
+    await expect.poll(() => waitingForLocks(owner)).toBe(2);
+    return { both };
+  });
+  for (const answer of await both) expect([answer.statusCode, answer.json()]).toMatchObject([200, { state: "cancelled" }]);
+  const { rows } = await owner.query("select from hub.audit_event where tenant_id = $1 and action = 'cancelRun'", [tenant.tenantId]);
+  expect(rows).toHaveLength(1);
+});
+
 test("a run whose source hangs is cancelled at once: its request is given up, and nobody is told of a fault", async () => {
   sandbox.control(code, { mode: "hang" });
   await start();
