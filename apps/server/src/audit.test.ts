@@ -103,6 +103,31 @@ test("what fails, is only asked or repeated by its Idempotency-Key writes none",
   expect(await eventsOf(await changes.ask("importExternalItems", "admin", { body: { csv, isDryRun: true } }))).toEqual([]);
 });
 
+test("who comes second, and finds nothing left to change, writes none", async () => {
+  const { ask, answers, calls } = changes;
+  const unknown = { body: { ids: ["1"] } };
+  const nothingToDo = {
+    requeueDeadLetters: unknown,
+    removeDeadLetters: unknown,
+    removeMessages: unknown,
+    restoreMessages: unknown,
+    retryNow: unknown,
+    removeExternalMessages: unknown,
+    restoreExternalMessages: unknown,
+    removeExternalItems: { body: { items: [{ integrationPointId: 1, entityType: "item", key: "never-made" }] } },
+    restoreExternalItems: { body: { removedIds: ["1"] } },
+    revokeApiKey: calls.revokeApiKey?.() ?? {},
+    undoJob: { params: { jobId: Number(answers["undoJob"]?.["undoOf"]) } },
+  };
+  const told: string[] = [];
+  for (const [name, call] of Object.entries(nothingToDo)) {
+    const answer = await ask(name, "admin", call);
+    expect({ name, body: answer.body, isDone: answer.statusCode < 300 }).toMatchObject({ name, isDone: true });
+    if ((await eventsOf(answer)).length > 0) told.push(name);
+  }
+  expect(told).toEqual([]);
+});
+
 test("wrong tokens and passwords are kept, but a flood of them is not", async () => {
   const before = await owner.query("select from hub.audit_event where code in ('token-invalid', 'credentials-invalid')");
   for (let count = 0; count < 25; count += 1) {

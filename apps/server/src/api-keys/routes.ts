@@ -22,6 +22,10 @@ const createSql = `
 /** Whoever has a key for a while could else keep its rights for ever. */
 const outlastsSql = "select from hub.api_key where tenant_id = $1 and id = $2 and (expires_at is null or expires_at >= $3::timestamptz)";
 
+const lockSql = `
+  select name, prefix, revoked_at is not null as "isRevoked" from hub.api_key where tenant_id = $1 and id = $2 for no key update`;
+const revokeSql = "update hub.api_key set revoked_at = now() where tenant_id = $1 and id = $2";
+
 /** All that is remembered of a creation: the key itself is kept nowhere. */
 const keepOnly = ({ id, name }: ApiKey) => because("key-shown-then", { id: String(id), name });
 
@@ -67,10 +71,12 @@ export function registerApiKeys(app: FastifyInstance, { pools, keys }: Deps): vo
 
   addRoute(app, routes.revokeApiKey, ({ tenant: { tenantId }, params, request }) =>
     change(pools.app, request, async (client, trail) => {
-      const sql = "update hub.api_key set revoked_at = coalesce(revoked_at, now()) where tenant_id = $1 and id = $2 returning name, prefix";
-      const revoked = await client.query(sql, [tenantId, params.apiKeyId]);
-      if (revoked.rowCount === 0) throw notFound();
-      trail.after = revoked.rows[0];
+      const known = await client.query(lockSql, [tenantId, params.apiKeyId]);
+      if (!known.rows[0]) throw notFound();
+      const { isRevoked, ...key } = known.rows[0];
+      trail.isChange = !isRevoked;
+      trail.after = key;
+      if (!isRevoked) await client.query(revokeSql, [tenantId, params.apiKeyId]);
       return undefined;
     }),
   );

@@ -97,17 +97,17 @@ export function registerDeadLetters(app: FastifyInstance, deps: Deps): void {
   );
 
   addRoute(app, routes.requeueDeadLetters, ({ tenant: { tenantId }, principal, body, request }) =>
-    change(pools.app, request, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const { wanted, hasMore } = await read(client, tenantId, body);
-      const operation = { tenantId, principal, verb: "requeue", wanted } as const;
+      const operation = { tenantId, principal, verb: "requeue", wanted, trail } as const;
       return { ...(await operate(client, operation, () => requeueDead(client, { tenantId, messageIds: wanted }))), hasMore };
     }),
   );
 
   addRoute(app, routes.removeDeadLetters, ({ tenant: { tenantId }, principal, body, request }) =>
-    change(pools.app, request, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const { wanted, hasMore } = await read(client, tenantId, body);
-      const operation = { tenantId, principal, verb: "remove", wanted } as const;
+      const operation = { tenantId, principal, verb: "remove", wanted, trail } as const;
       return { ...(await operate(client, operation, (by) => removeDead(client, { tenantId, messageIds: wanted, by }))), hasMore };
     }),
   );

@@ -67,6 +67,7 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
           : (await Array.fromAsync(findMatching(client, tenantId, await permitPayload(client, caller, body.filter), batchSize))).flat();
       const removed = await removeItems(client, tenantId, items, await actorName(client, tenantId, principal));
       const removedIds = removed.map(({ id }) => id);
+      trail.isChange = removedIds.length > 0;
       if (removedIds.length > 0) await tellExternalNews(client, tenantId);
       const skipped = "items" in body ? await explainSkipped(client, tenantId, items, removed) : [];
       return { removedIds, skipped, hasMore: "filter" in body && items.length === batchSize };
@@ -74,8 +75,9 @@ export function registerExternalItems(app: FastifyInstance, deps: Deps): void {
   );
 
   addRoute(app, routes.restoreExternalItems, ({ tenant: { tenantId }, body, request }) =>
-    change(pools.app, request, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const items = await restoreItems(client, tenantId, body.removedIds);
+      trail.isChange = items.length > 0;
       const restored = items.filter(({ isRestored }) => isRestored).length;
       if (restored > 0) await tellExternalNews(client, tenantId);
       return { restored, madeAnew: items.length - restored, unknown: new Set(body.removedIds).size - items.length };

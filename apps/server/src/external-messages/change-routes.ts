@@ -63,14 +63,16 @@ export function registerExternalMessageChanges(
           ? body.ids
           : await matchingIds(client, tenantId, await permitPayload(client, caller, permittedFilter(principal, body.filter)));
       const ids = await removeExternalMessages(client, { tenantId, ids: wanted, by: await actorName(client, tenantId, principal) });
+      trail.isChange = ids.length > 0;
       const skipped = "ids" in body ? await explainSkipped(client, tenantId, body.ids, ids) : [];
       return { ids, skipped, hasMore: !("ids" in body) && wanted.length === batchSize };
     }),
   );
 
   addRoute(app, routes.restoreExternalMessages, ({ tenant: { tenantId }, body, request }) =>
-    change(pools.app, request, async (client) => {
+    change(pools.app, request, async (client, trail) => {
       const ids = await restoreExternalMessages(client, { tenantId, ids: body.ids });
+      trail.isChange = ids.length > 0;
       return { ids, skipped: await explainSkipped(client, tenantId, body.ids, ids) };
     }),
   );

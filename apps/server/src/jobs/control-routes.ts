@@ -39,7 +39,11 @@ export function registerJobControl(app: FastifyInstance, { pools }: Pick<Deps, "
   );
 
   addRoute(app, routes.undoJob, ({ tenant: { tenantId }, principal, params, request }) =>
-    change(pools.app, request, async (client) => undo(client, tenantId, principal, await lockJob(client, tenantId, params.jobId))),
+    change(pools.app, request, async (client, trail) => {
+      const job = await lockJob(client, tenantId, params.jobId);
+      trail.isChange = job.undoneBy === null;
+      return undo(client, tenantId, principal, job);
+    }),
   );
 
   function changeState({ tenant, principal, request, jobId }: Named, permits: (job: Job) => boolean, sql: string): Promise<Job> {

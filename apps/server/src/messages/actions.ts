@@ -3,6 +3,7 @@ import { getMessages, locateMessages, supersededOf } from "@crossdock/queue";
 import type pg from "pg";
 import type { Principal } from "../access/access.ts";
 import { actorName } from "../access/actor.ts";
+import type { Trail } from "../api/change.ts";
 import { leftOf } from "../api/skipped.ts";
 
 type Verb = MessageAction["verb"];
@@ -38,6 +39,8 @@ type Operation = {
   verb: Verb;
   /** What was asked for; without it nothing can have been skipped. */
   wanted?: readonly string[];
+  /** Is told when nothing was changed. Without it there is something to tell in any case. */
+  trail?: Trail;
 };
 
 /**
@@ -46,11 +49,12 @@ type Operation = {
  */
 export async function operate(
   client: pg.ClientBase,
-  { tenantId, principal, verb, wanted = [] }: Operation,
+  { tenantId, principal, verb, wanted = [], trail }: Operation,
   run: (by: string) => Promise<string[]>,
 ): Promise<{ ids: string[]; skipped: SkippedMessage[] }> {
   const by = await actorName(client, tenantId, principal);
   const changed = await run(by);
+  if (trail) trail.isChange = changed.length > 0;
   await noteActions(client, tenantId, { ids: changed, verb, by });
   const messages = changed.length === 0 ? [] : await locateMessages(client, { tenantId, messageIds: changed });
   const superseded = new Set(messages.length === 0 ? [] : await supersededOf(client, { tenantId, messages }));

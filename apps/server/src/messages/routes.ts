@@ -93,14 +93,16 @@ export function registerMessages(app: FastifyInstance, deps: Deps): void {
   );
 
   addRoute(app, routes.removeMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
-    change(pools.app, request, (client) =>
-      operate(client, { tenantId, principal, verb: "remove", wanted: ids }, (by) => remove(client, { tenantId, messageIds: ids, by })),
+    change(pools.app, request, (client, trail) =>
+      operate(client, { tenantId, principal, verb: "remove", wanted: ids, trail }, (by) =>
+        remove(client, { tenantId, messageIds: ids, by }),
+      ),
     ),
   );
 
   addRoute(app, routes.restoreMessages, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
-    change(pools.app, request, (client) =>
-      operate(client, { tenantId, principal, verb: "restore", wanted: ids }, () => restore(client, { tenantId, messageIds: ids })),
+    change(pools.app, request, (client, trail) =>
+      operate(client, { tenantId, principal, verb: "restore", wanted: ids, trail }, () => restore(client, { tenantId, messageIds: ids })),
     ),
   );
 }

@@ -43,8 +43,8 @@ export function registerRetryQueue(app: FastifyInstance, deps: Deps): void {
   addScanRoute(app, deps, routes.scanRetryQueue, scanFor);
 
   addRoute(app, routes.retryNow, ({ tenant: { tenantId }, principal, body: { ids }, request }) =>
-    change(pools.app, request, (client) =>
-      operate(client, { tenantId, principal, verb: "retry", wanted: ids }, () => retryNow(client, { tenantId, messageIds: ids })),
+    change(pools.app, request, (client, trail) =>
+      operate(client, { tenantId, principal, verb: "retry", wanted: ids, trail }, () => retryNow(client, { tenantId, messageIds: ids })),
     ),
   );
 }

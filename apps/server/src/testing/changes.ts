@@ -85,6 +85,8 @@ async function plantSubjects(made: TestApp, owner: pg.Pool): Promise<Omit<Subjec
 
 function preparationsOf(owner: pg.Pool, answers: Answers, idOf: Subjects["idOf"]): Record<string, (askFor: Ask) => Promise<unknown>> {
   return {
+    // Removed by the call before.
+    requeueDeadLetters: (askFor) => askFor("restoreMessages", "admin", { body: { ids: answers["removeDeadLetters"]?.["ids"] } }),
     startJob: async (askFor) => {
       answers.createJob = (await askFor("createJob", "admin", { body: { kind: "remove", selection: { filter: {} } } })).json();
     },
