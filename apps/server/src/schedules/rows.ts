@@ -110,16 +110,19 @@ const openRunSql = `
       or run.kind = schedule.kind and run.integration_point_id = schedule.integration_point_id and run.entity_type = schedule.entity_type)
   where schedule.tenant_id = $1 and schedule.id = $2 order by run.schedule_id is null, run.id limit 1`;
 
+/** The open run of a schedule, which is begun where there is none. Throws not-found. */
 export async function startRun(
   client: pg.ClientBase,
   tenantId: number,
   scheduleId: number,
   principal: Principal,
 ): Promise<{ runId: number; isNew: boolean }> {
-  const [made] = (await client.query<{ id: number }>(startRunSql, [tenantId, scheduleId, ...actorValues(principal)])).rows;
-  if (made) return { runId: made.id, isNew: true };
-  const [open] = (await client.query<{ id: number }>(openRunSql, [tenantId, scheduleId])).rows;
-  // It has ended between the two statements, or the schedule is gone.
-  if (!open) throw notFound();
-  return { runId: open.id, isNew: false };
+  for (;;) {
+    const [made] = (await client.query<{ id: number }>(startRunSql, [tenantId, scheduleId, ...actorValues(principal)])).rows;
+    if (made) return { runId: made.id, isNew: true };
+    const [open] = (await client.query<{ id: number }>(openRunSql, [tenantId, scheduleId])).rows;
+    if (open) return { runId: open.id, isNew: false };
+    // It has ended between the two statements, or the schedule is gone.
+    await getSchedule(client, tenantId, scheduleId);
+  }
 }

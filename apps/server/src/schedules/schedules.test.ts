@@ -256,6 +256,23 @@ test("of two who cancel a waiting run at once, one does and the other finds it c
   expect(rows).toHaveLength(1);
 });
 
+test("a schedule that is run just as its run ends begins another one", async () => {
+  const { id } = await schedule("store");
+  const before = await call<Run>("POST", `schedules/${id}/run`);
+  // Once it was found to be open.
+  await owner.query(`
+    create function hub.end_runs() returns trigger language plpgsql as $$
+      begin update hub.run set state = 'done', finished_at = clock_timestamp(); return null; end $$;
+    create trigger ends after insert on hub.run for each statement execute function hub.end_runs()`);
+  try {
+    const next = await call<Run>("POST", `schedules/${id}/run`);
+    expect(next).toMatchObject({ scheduleId: id, startedBy: "Ada" });
+    expect(next.id).toBeGreaterThan(before.id);
+  } finally {
+    await owner.query("drop function hub.end_runs() cascade");
+  }
+});
+
 test("a run whose source hangs is cancelled at once: its request is given up, and nobody is told of a fault", async () => {
   sandbox.control(code, { mode: "hang" });
   await start();
