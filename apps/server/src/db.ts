@@ -247,3 +247,10 @@ const oneByOneSql = "select pg_advisory_xact_lock(hashtextextended($1, 0))";
 export async function oneByOne(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(oneByOneSql, [name]);
 }
+
+const besideSql = "select pg_advisory_xact_lock_shared(hashtextextended($1, 0))";
+
+/** Does what is named so beside others who do: only whoever does it `oneByOne` waits until all of them have ended, and keeps others waiting. */
+export async function besideOthers(client: pg.ClientBase, name: string): Promise<void> {
+  await client.query({ name: "beside-others", text: besideSql, values: [name] });
+}

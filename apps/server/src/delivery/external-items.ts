@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { ExternalItemKey } from "@crossdock/contract";
+import { besideOthers, inOrder } from "../db.ts";
 import { itemIdOf } from "../external-items/item-id.ts";
 import type { Point } from "../intake/directory.ts";
 import { sha256 } from "../keys/sha256.ts";
@@ -80,10 +81,16 @@ const storeSql = `
   set external_id = coalesce(excluded.external_id, item.external_id), delivered_hash = excluded.delivered_hash, message_id = excluded.message_id,
     delivered_at = excluded.delivered_at`;
 
+/**
+ * What systems tell is kept under this name beside others, and alone by whoever turns an address to another system: what the former one told is either
+ * there to be removed, or not kept any more. Whoever holds a queue's shards as well took them before.
+ */
+export const systemsOf = (tenantId: number): string => `systems of ${tenantId}`;
+
 export async function storeDeliveries(client: pg.ClientBase, tenantId: number, deliveries: CompletedDelivery[]): Promise<void> {
   // One statement cannot write a row twice; of several deliveries of one object the last one stands.
   const last = [...new Map(deliveries.map((delivery) => [itemIdOf(delivery), delivery])).values()];
-  await client.query({
+  const store = {
     name: "external-items-store",
     text: storeSql,
     values: [
@@ -97,5 +104,6 @@ export async function storeDeliveries(client: pg.ClientBase, tenantId: number, d
       last.map(({ messageId }) => messageId),
       last.map(({ system }) => system),
     ],
-  });
+  };
+  await inOrder([besideOthers(client, systemsOf(tenantId)), client.query(store)]);
 }

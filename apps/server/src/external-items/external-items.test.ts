@@ -228,6 +228,38 @@ test("an import of one system's ids is not undone in another that the address le
   expect(names(await list())).toEqual(expect.arrayContaining(["shop item A-1=100", "till item A-1=900"]));
 });
 
+test("what is told to a system while the address is turned to another one is not kept as a name of the new one's", async () => {
+  const { tenantId } = tenant;
+  const { worker } = made.deps.pools;
+  const told = {
+    integrationPointId: pointId("till"),
+    entityType: "item",
+    subtenantId: tenant.subtenantId,
+    externalId: "7",
+    messageId: "1",
+  } as const;
+  const deliver = (key: string) =>
+    inTenant(worker, tenantId, (client) =>
+      storeDeliveries(client, tenantId, [{ ...told, key, system: 1, deliveredHash: Buffer.from([1]) }]),
+    );
+  const owner = made.pool("owner", 3);
+  const holder = await owner.connect();
+  await holder.query("begin");
+  await holder.query("lock table hub.external_item_imported in share mode");
+  const url = `${base.replace("external-items", "integration-points")}/${pointId("till")}`;
+  await deliver("before");
+  const turning = made.call("admin", "PATCH", url, { isAnotherSystem: true });
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  let isDelivered = false;
+  const delivering = deliver("meanwhile").finally(() => (isDelivered = true));
+  await expect.poll(async () => isDelivered || (await waitingForLocks(owner)) === 2).toBe(true);
+  await holder.query("commit");
+  holder.release();
+  expect((await turning).statusCode).toBe(200);
+  await delivering;
+  expect(await list()).toEqual([]);
+});
+
 test("an import can be undone for as long as removed things are kept", async () => {
   const { importId } = await importCsv(file);
   const age = (days: number) =>

@@ -80,8 +80,8 @@ export function registerIntegrationPoints(app: FastifyInstance, deps: Deps, dire
         if (wanted.settings && body.isAnotherSystem === undefined) await refuseUnsaid(client, tenantId, stored, wanted.settings);
         const credentials = await sealChanged(client, keys.credentials, tenantId, stored, wanted);
         await updateIntegrationPoint(client, { tenantId, stored, change: wanted, credentials });
-        if (body.isAnotherSystem) await forgetSystem(client, tenantId, id, await actorName(client, tenantId, principal));
         await syncTargets(client, { tenantId, integrationPointId: id });
+        if (body.isAnotherSystem) await forgetSystem(client, tenantId, id, await actorName(client, tenantId, principal));
         const written = await getIntegrationPoint(client, tenantId, id);
         // Masked, it still shows that the credentials have changed.
         trail.after = { ...written, ...(credentials && { credentials: credentials.names }) };

@@ -1,5 +1,7 @@
 import type { IntegrationPoint } from "@crossdock/contract";
 import type pg from "pg";
+import { oneByOne } from "../db.ts";
+import { systemsOf } from "../delivery/external-items.ts";
 import { ApiError } from "../errors/errors.ts";
 import { because } from "../errors/faults.ts";
 import { leadsElsewhere } from "./secrets.ts";
@@ -34,8 +36,12 @@ const leaveBehindSql = "update hub.external_item_removed set is_of_former_system
 const forgetImportsSql = "delete from hub.external_item_imported where tenant_id = $1 and integration_point_id = $2";
 const restartSql = "update hub.schedule set cursor = null where tenant_id = $1 and integration_point_id = $2";
 
-/** The address leads to another system: its ids are not the former one's. A person, but no rebuild, can restore the external items. */
+/**
+ * The address leads to another system: its ids are not the former one's. A person, but no rebuild, can restore the external items. Call after `syncTargets`:
+ * a worker that acknowledges holds its shards before it stores.
+ */
 export async function forgetSystem(client: pg.ClientBase, tenantId: number, integrationPointId: number, by: string): Promise<void> {
+  await oneByOne(client, systemsOf(tenantId));
   await client.query(removeAllSql, [tenantId, integrationPointId, by]);
   await client.query(leaveBehindSql, [tenantId, integrationPointId]);
   await client.query(forgetImportsSql, [tenantId, integrationPointId]);
