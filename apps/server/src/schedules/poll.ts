@@ -1,6 +1,7 @@
 import type { Page } from "@crossdock/connectors";
 import { EntityType } from "@crossdock/contract";
-import { inTenant } from "../db.ts";
+import { besideOthers, inTenant } from "../db.ts";
+import { systemsOf } from "../delivery/external-items.ts";
 import type { Deps } from "../deps.ts";
 import { because } from "../errors/faults.ts";
 import type { Directory, Point } from "../intake/directory.ts";
@@ -39,6 +40,7 @@ export async function poll(deps: PollDeps, run: ClaimedRun, signal: AbortSignal)
     const counts = await take(deps, point, entityType.data, page);
     const { isCancelling, isPausing } = await inTenant(pools.worker, tenantId, async (client) => {
       const advanced = await advanceRun(client, run, counts);
+      await besideOthers(client, systemsOf(tenantId));
       await client.query(moveCursorSql, [tenantId, scheduleId, page.cursor, cursor, point.system]);
       if (counts.rejected > 0)
         await writeLines(client, run, "warning", because("run-some-rejected", { rejected: counts.rejected, total: counts.done }).detail);

@@ -392,6 +392,28 @@ test("the place in the list of a system whose address leads to another one meanw
   expect(await call("GET", "schedules")).toMatchObject({ items: [{ id, cursor: null }] });
 });
 
+test("nor is a place that comes while the address is just being turned to another system", async () => {
+  await placeOrders(3);
+  const { id } = await schedule("store");
+  const { run, deps, end } = await takeUp(id);
+  const holder = await made.pool("owner", 1).connect();
+  await holder.query("begin; lock table hub.audit_event in share mode");
+  const path = `/api/v1/tenants/${code}/integration-points/${tenant.points["store"]?.id}`;
+  const turning = made.call("admin", "PATCH", path, { isAnotherSystem: true });
+  try {
+    await expect.poll(() => waitingForLocks(owner)).toBe(1);
+    const polling = poll(deps, run, new AbortController().signal);
+    await expect.poll(() => waitingForLocks(owner)).toBe(2);
+    await holder.query("commit");
+    expect(await polling).toMatchObject({ state: "done" });
+    expect((await turning).statusCode).toBe(200);
+  } finally {
+    holder.release();
+    await end();
+  }
+  expect(await call("GET", "schedules")).toMatchObject({ items: [{ id, cursor: null }] });
+});
+
 test("a poll fails where its point is no source of its type any more, is not begun by hand, and misses nothing once it is again", async () => {
   await start();
   const { id } = await schedule("store");
