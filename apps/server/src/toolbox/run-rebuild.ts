@@ -3,10 +3,10 @@ import { EntityType } from "@crossdock/contract";
 import { listAttempts, newestDelivered, parseHeaders, type DeliveredMessage } from "@crossdock/queue";
 import type pg from "pg";
 import { z } from "zod";
-import { inTenant } from "../db.ts";
+import { besideOthers, inTenant } from "../db.ts";
 import { mapDocument } from "../delivery/deliver.ts";
 import { keptId } from "../delivery/exchange.ts";
-import { deliveryHash, findExternalItems } from "../delivery/external-items.ts";
+import { deliveryHash, findExternalItems, systemsOf } from "../delivery/external-items.ts";
 import { recordAttempt, secretsOf } from "../delivery/recording.ts";
 import type { Deps } from "../deps.ts";
 import { tellExternalNews } from "../external-messages/news.ts";
@@ -29,6 +29,9 @@ const keysSql = `
   where tenant_id = $1 and subtenant_id = $2 and entity_type = $3 and ($4 or not is_development)
     and ($5::text is null or business_key > $5) and ($6::text is null or business_key >= $6 and business_key < $7)
   order by 1 limit ${batchSize}`;
+
+// What was found may be of a system that the address leads to no more.
+const systemSql = "select from hub.integration_point where tenant_id = $1 and id = $2 and system = $3";
 
 const moveSql = "update hub.toolbox_run set cursor = $3 where tenant_id = $1 and run_id = $2";
 
@@ -87,6 +90,8 @@ async function rebuildBatch(
     ...removed,
   ]);
   if (!isDryRun && found.size > 0) {
+    await besideOthers(client, systemsOf(tenantId));
+    if ((await client.query(systemSql, [tenantId, point.id, point.system])).rowCount === 0) found.clear();
     await putItems(client, job, [...found.values()]);
     await tellExternalNews(client, tenantId);
   }

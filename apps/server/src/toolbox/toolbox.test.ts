@@ -10,7 +10,7 @@ import { createDirectory } from "../intake/directory.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
 import { claimRun, finishRun } from "../runs/runs.ts";
 import { fillQueues, type FilledQueues } from "../testing/queues.ts";
-import { testApp, type TestApp } from "../testing/test-app.ts";
+import { testApp, waitingForLocks, type TestApp } from "../testing/test-app.ts";
 import { runRebuild } from "./run-rebuild.ts";
 
 let made: TestApp;
@@ -333,6 +333,27 @@ test("a rebuild names no object of another system by what the former one called 
   const changed = await made.call("admin", "PATCH", `/api/v1/tenants/bench/integration-points/${pointId("shop")}`, change);
   expect(changed.statusCode).toBe(200);
   expect(await rebuild(false)).toMatchObject({ state: "done", done: 3, accepted: 0, rejected: 3 });
+});
+
+test("nor does one that comes by while the address is just being turned to another system", async () => {
+  const items = "/api/v1/tenants/bench/external-items";
+  const csv = "integrationPoint,entityType,key,externalId\nshop,item,P-1,former";
+  expect((await made.call("user", "POST", `${items}/import`, { csv, isDryRun: false })).json()).toMatchObject({ created: 1 });
+  await made.call("user", "POST", `${items}/remove`, { items: [{ integrationPointId: pointId("shop"), entityType: "item", key: "P-1" }] });
+  const runId = await startRebuild(false);
+  const holder = await made.pool("owner", 1).connect();
+  await holder.query("begin; lock table hub.audit_event in share mode");
+  const path = `/api/v1/tenants/bench/integration-points/${pointId("shop")}`;
+  const turning = made.call("admin", "PATCH", path, { isAnotherSystem: true });
+  await expect.poll(() => waitingForLocks(owner)).toBe(1);
+  let isOver = false;
+  const rebuilding = workOn(runId).finally(() => (isOver = true));
+  await expect.poll(async () => isOver || (await waitingForLocks(owner)) === 2).toBe(true);
+  await holder.query("commit");
+  holder.release();
+  expect((await turning).statusCode).toBe(200);
+  expect(await rebuilding).toMatchObject({ state: "done", accepted: 0 });
+  expect((await made.call("user", "GET", items)).json()).toMatchObject({ items: [] });
 });
 
 test("a connection is tested with what is stored, and its secrets are in neither answer nor history", async () => {
