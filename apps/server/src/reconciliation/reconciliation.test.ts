@@ -172,6 +172,23 @@ test("what was delivered since the target was asked keeps its external item, and
   await call("POST", `runs/${run.id}/fixes`, {}, 409);
 });
 
+test("all differences are listed and sent, page by page, also where their numbers get another digit", async () => {
+  const count = 120;
+  await takeIn(Array.from({ length: count }, (_, index) => itemOf(index + 1)));
+  await expect.poll(stored, { timeout: 60_000 }).toBe(count);
+  sandbox.reset(code);
+  await owner.query("select setval(pg_get_serial_sequence('hub.run_difference', 'id'), 99940)");
+  const run = await reconciled();
+  const listed: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const page: Differences = await call("GET", `runs/${run.id}/differences?limit=50${cursor && `&cursor=${cursor}`}`);
+    listed.push(...page.items.map(({ key }) => key));
+    cursor = page.nextCursor;
+  }
+  expect(listed).toEqual(Array.from({ length: count }, (_, index) => sku(index + 1)));
+  expect(await ended((await call<Run>("POST", `runs/${run.id}/fixes`, {}, 201)).id)).toMatchObject({ done: count, accepted: count });
+});
+
 test("what the source system answers is compared where it is asked, and nothing of it is taken in", async () => {
   for (const number of [1, 2, 3])
     await atStore("PUT", number, { name: `Boots ${number}`, updated_at: "2025-11-21 08:00:00" }, `${code}-source`);

@@ -88,7 +88,7 @@ const listSql = `
   where tenant_id = $1 and run_id = $2 and id > $3::bigint and ($4::text is null or kind = $4)
     and ($5::text[] is null or business_key = any($5)) and ($6::text is null or starts_with(business_key, $6))
     and ($7::boolean is null or (fixed_by is not null) = $7)
-  order by id limit $8`;
+  order by run_difference.id limit $8`;
 
 type DifferenceFilter = Omit<z.output<NonNullable<Routes["listDifferences"]["query"]>>, "cursor" | "limit">;
 

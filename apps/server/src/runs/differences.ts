@@ -7,7 +7,7 @@ export const isWanted = "kind <> 'extra' and (id = any($3::bigint[]) or $3 is nu
 const wantedSql = `
   select id::text, business_key as key, kind from hub.run_difference
   where tenant_id = $1 and run_id = $2 and ${isWanted} and id > $4::bigint
-  order by id limit $5`;
+  order by run_difference.id limit $5`;
 
 /** Those behind the one named `after`. */
 export async function wantedDifferences(
