@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineRoute } from "./define-route.ts";
-import { ExportFormat, UnmaskedReason, exportTypes } from "./exports.ts";
+import { UnmaskedReason, exportForm, exportTypes } from "./exports.ts";
 import { runParams } from "./fields.ts";
 
 const form =
@@ -15,10 +15,7 @@ export const exportRunRoutes = {
     description: form,
     contentTypes: exportTypes,
     params: runParams,
-    query: z.object({
-      format: ExportFormat.default("csv"),
-      reason: UnmaskedReason,
-    }),
+    query: z.object({ ...exportForm, reason: UnmaskedReason }),
     responses: { 200: z.string() },
   }),
 };

@@ -23,7 +23,7 @@ export type ExportFormat = z.infer<typeof ExportFormat>;
 export const exportTypes = ["text/csv", "application/x-ndjson"] as const;
 
 /** What every export can be asked for, beside the filter of its list. */
-const form = {
+export const exportForm = {
   format: ExportFormat.default("csv"),
   byteOrderMark: QueryBoolean.default(false).describe("Before CSV, for spreadsheets that take it for another code page without"),
 };
@@ -59,7 +59,9 @@ function exportOf<Params extends z.ZodType, Shape extends z.ZodRawShape, More ex
 ) {
   const { cursor: _, limit: _limit, ...filter }: z.ZodRawShape = list.query?.shape ?? {};
   // Without the places of pages, which the generic shape's type cannot say.
-  const query = z.object({ ...filter, ...form, ...more }) as unknown as z.ZodObject<Omit<Shape, "cursor" | "limit"> & typeof form & More>;
+  const query = z.object({ ...filter, ...exportForm, ...more }) as unknown as z.ZodObject<
+    Omit<Shape, "cursor" | "limit"> & typeof exportForm & More
+  >;
   return defineRoute({
     method: "GET",
     path: `${list.path}/export`,

@@ -1,6 +1,6 @@
 import type { BodyOf, Difference, QueryOf, Routes, Run, RunLine, Schedule } from "@crossdock/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { addressOf, api, authorisedFetch, toldFaults } from "../api/api.ts";
+import { api, toldFaults } from "../api/api.ts";
 import { exportOf } from "../exporting.ts";
 import { isRunOutcome, type RunOutcome } from "../runs/run-labels.tsx";
 import type { ExportSource } from "../ui/export/use-export.ts";
@@ -114,15 +114,8 @@ export function changeRun(tenantCode: string, runId: number, change: RunChange):
 
 /** The content of an export. With a reason, values are not masked. */
 export function runContent(tenantCode: string, runId: number): ExportSource {
-  return {
-    hasDocuments: false,
-    isMasked: true,
-    open: ({ format, reason }, signal) => {
-      const query = { format, ...(reason !== undefined && { reason }) };
-      const path = "/tenants/:tenantCode/runs/:runId/export";
-      return authorisedFetch(addressOf<Routes["downloadExport"]>(path, { params: { tenantCode, runId }, query }), { signal });
-    },
-  };
+  const path = "/tenants/:tenantCode/runs/:runId/export";
+  return { ...exportOf<Routes["downloadExport"]>(path, { params: { tenantCode, runId }, query: {} }), isMasked: true };
 }
 
 function filterOf(kind: string, key: string): { kind?: Difference["kind"]; keyPrefix?: string } {

@@ -78,6 +78,9 @@ test("in CSV each path is a column, quoted and without formulas", async () => {
   expect(rows).toHaveLength(count + 1);
   expect(rows[0]?.split(",")).toEqual(expect.arrayContaining(["customerNumber", "email", "company"]));
   expect(rows.find((row) => row.includes("10007"))).toContain('"\'=1+1 ""Ltd"", Oslo"');
+  const marked = await download(id, "?byteOrderMark=true");
+  expect([...marked.rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  expect(marked.rawPayload.subarray(3)).toEqual((await download(id, "")).rawPayload);
 });
 
 test("an export says once that its objects have more values than CSV has columns for; NDJSON has them all", async () => {

@@ -2,7 +2,7 @@ import { routes, type Permission } from "@crossdock/contract";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { mayCaller } from "../access/access.ts";
 import { writeAuditEvent } from "../api/audit-event.ts";
-import { csvLine } from "../api/csv.ts";
+import { byteOrderMark, csvLine } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
 import type { Deps } from "../deps.ts";
 import { ApiError } from "../errors/errors.ts";
@@ -20,13 +20,15 @@ type Wanted = Pick<ExportState, "parts" | "columns"> & {
   tenantId: number;
   runId: number;
   format: Format;
+  isMarked: boolean;
   mask: (document: string) => string;
   right: Permission | null;
 };
 
 export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps): void {
-  addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, principal, params, query: { format, reason }, request, reply }) => {
+  addRoute(app, routes.downloadExport, async ({ tenant: { tenantId }, principal, params, query, request, reply }) => {
     const { runId } = params;
+    const { format, byteOrderMark: isMarked, reason } = query;
     const { parts, columns } = await stateOf(tenantId, runId);
     const masking = await inTenant(pools.readOnly, tenantId, (client) => readMasking(client, tenantId, keys.masking));
     const free = app.exports.take(tenantId, principal);
@@ -38,7 +40,16 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
         await inTenant(pools.app, tenantId, (client) => writeAuditEvent(client, request, event));
       }
       const mask = reason === undefined ? (text: string) => masking.maskText(text) : (text: string) => text;
-      return await stream(reply, { tenantId, runId, parts, columns, format, mask, right: reason === undefined ? null : "reveal" });
+      return await stream(reply, {
+        tenantId,
+        runId,
+        parts,
+        columns,
+        format,
+        isMarked,
+        mask,
+        right: reason === undefined ? null : "reveal",
+      });
     } finally {
       free();
     }
@@ -65,8 +76,8 @@ export function registerExportRuns(app: FastifyInstance, { pools, keys }: Deps):
     return "";
   }
 
-  async function* textOf({ tenantId, runId, parts, columns, format, mask }: Wanted): AsyncGenerator<string> {
-    if (format === "csv") yield csvLine(columns);
+  async function* textOf({ tenantId, runId, parts, columns, format, isMarked, mask }: Wanted): AsyncGenerator<string> {
+    if (format === "csv") yield (isMarked ? byteOrderMark : "") + csvLine(columns);
     for (let number = 1; number <= parts; number += 1) {
       const part = await inTenant(pools.readOnly, tenantId, (client) => readPart(client, tenantId, runId, number));
       if (part === null) throw new ApiError("conflict", because("export-over"));
