@@ -236,10 +236,13 @@ test("two planted differences are listed with both values, fixed through the que
   await atStore("A-3", { status: 2 });
 
   await compareStore();
-  await page.getByRole("button", { name: "Show 2 differences" }).click(patience);
+  await page.getByRole("link", { name: "Show 2 differences" }).click(patience);
   await page.getByText("0 missing at target, 2 differing, 0 only at target; 0 sent anew").waitFor();
   await page.getByText("name: should be Boots 1, at target Changed by hand").waitFor();
   await page.getByText("isActive: should be true, at target false").waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Close" }).waitFor();
+  await page.goForward();
   const arabic = await stage.open({ tenant: "nova", at: page.url(), view: { ...desktop, locale: "ar" } });
   const fields = arabic.getByRole("gridcell").filter({ hasText: "Boots 1" });
   await fields.waitFor();
@@ -258,6 +261,14 @@ test("two planted differences are listed with both values, fixed through the que
   await page.getByRole("checkbox", { name: "Select all loaded rows" }).check();
   await page.getByRole("button", { name: "Fix selected" }).click();
   await page.getByText("2 of 2, 2 queued").first().waitFor(patience);
+  const fixing = page.url();
+  await page.goBack();
+  await page.getByText("0 missing at target, 2 differing, 0 only at target; 2 sent anew").waitFor(patience);
+  await page
+    .getByRole("link", { name: /^Run \d+$/ })
+    .first()
+    .click();
+  await page.waitForURL(fixing);
   await expect.poll(() => atHand().toSorted(), patience).toEqual(["Boots 1 1", "Boots 2 1", "Boots 3 1"]);
 
   await compareStore();
@@ -287,9 +298,26 @@ test("two planted differences are listed with both values, fixed through the que
 test("a link to the differences of a run that is gone says so and leads to the runs", async () => {
   await open("/jobstatus-list?subtenant=no&differences=999999");
   await page.getByText("This does not exist, or is no longer kept.").waitFor();
-  await page.getByRole("button", { name: "Runs" }).click();
+  await page.getByRole("link", { name: "Runs", exact: true }).click();
   await page.waitForURL((url) => url.search === "?subtenant=no");
   await page.getByRole("link", { name: "Poll · Butikken" }).waitFor();
+});
+
+test("an export says whose objects it has, beside its file and above it", async () => {
+  await open("/jobstatus-list");
+  await page.getByRole("button", { name: "New run" }).click();
+  const dialog = page.getByRole("dialog", { name: "New run" });
+  await dialog.getByRole("combobox", { name: "Job" }).selectOption("Export");
+  await dialog.getByRole("combobox", { name: "Subtenant" }).selectOption("se");
+  await dialog.getByRole("button", { name: "Start" }).click();
+  const run = page.getByRole("dialog", { name: /^Run / });
+  await run.getByText("Nova Sverige", { exact: true }).waitFor();
+  await run.getByRole("button", { name: "Save the file" }).click(patience);
+  const saving = page.getByRole("dialog", { name: "Export Nova Sverige · Item" });
+  await saving.waitFor();
+  expect(await saving.getByText("Everything that matches the filters").count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
 });
 
 test("an import that rejected lines does not look done, in no language", async () => {
@@ -515,7 +543,7 @@ test("what its source has no more is listed, and marked as deleted after a quest
   await dialog.getByRole("combobox", { name: "Job" }).selectOption("Look for deleted items");
   await dialog.getByText("they stay on sale until somebody marks them as deleted").waitFor();
   await dialog.getByRole("button", { name: "Start" }).click();
-  await page.getByRole("button", { name: "Show 1 difference" }).click(patience);
+  await page.getByRole("link", { name: "Show 1 difference" }).click(patience);
   await page.getByText("Not at its source", { exact: true }).last().waitFor();
   await page.getByText("K-1", { exact: true }).waitFor();
   expect(await inspectAccess(page)).toEqual([]);

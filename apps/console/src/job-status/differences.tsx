@@ -1,6 +1,7 @@
 import type { Difference, Routes } from "@crossdock/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Wrench } from "lucide-react";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { Fragment, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { allOf } from "../all-of.ts";
@@ -12,7 +13,7 @@ import { NotThere } from "../api/not-there.tsx";
 import { useRoleReason } from "../session/role-texts.ts";
 import { useCountsText } from "../runs/run-labels.tsx";
 import { type RunDetails, runQuery } from "../runs/run-query.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { Chip, type Tone } from "../ui/chip.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { DataList } from "../ui/data-list.tsx";
@@ -80,17 +81,17 @@ type DifferencesProps = {
 /** What a reconciliation or a look for deletions found, and the way to mend it. */
 export default function Differences(props: DifferencesProps) {
   const t = useText();
-  const { tenantCode, runId, search, onChange } = props;
+  const { tenantCode, runId, search } = props;
   const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
   const { differences: _, kind: _kind, key: _key, ...list } = search;
   return (
     <Card
       title={t("jobStatus.differencesOf", { id: String(runId) })}
       actions={
-        <Button onClick={() => onChange(list)}>
+        <Link to="/jobstatus-list" search={list} className={buttonClass()}>
           <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
           {t("jobStatus.runs")}
-        </Button>
+        </Link>
       }
     >
       {run ? <Found {...props} run={run} /> : <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
@@ -101,6 +102,7 @@ export default function Differences(props: DifferencesProps) {
 function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & { run: RunDetails }) {
   const t = useText();
   const countsOf = useCountsText();
+  const navigate = useNavigate();
   const words = run.kind === "deletions" ? ofDeletions : ofReconciliation;
   const { differences: _, kind = "", key = "", ...list } = search;
   const [selection, setSelection] = useSelection({ runId, kind, key });
@@ -130,7 +132,7 @@ function Found({ tenantCode, runId, run, search, onChange }: DifferencesProps & 
         startOfKey={key}
         selection={selection}
         onSelect={setSelection}
-        onFixing={(id) => onChange({ ...list, run: String(id) })}
+        onFixing={(id) => void navigate({ to: "/jobstatus-list", search: { ...list, run: String(id) } })}
       />
     </>
   );
@@ -266,7 +268,14 @@ function useDifferenceColumns(words: Words, { subtenantCode, entityType }: RunDe
         minWidth: 160,
         grow: 0.6,
         showFrom: 640,
-        cell: ({ fixedBy }) => (fixedBy === null ? "–" : t("jobStatus.run", { id: String(fixedBy) })),
+        cell: ({ fixedBy }) =>
+          fixedBy === null ? (
+            "–"
+          ) : (
+            <Link to="/jobstatus-list" search={{ run: String(fixedBy) }} className="text-primary-ink underline">
+              {t("jobStatus.run", { id: String(fixedBy) })}
+            </Link>
+          ),
       },
     ];
   }, [t, words, subtenantCode, entityType]);

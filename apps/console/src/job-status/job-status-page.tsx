@@ -110,7 +110,7 @@ function JobStatus({ tenantCode }: { tenantCode: string }) {
           tenantCode={tenantCode}
           runId={runId}
           onClose={() => show(withoutRun)}
-          onDifferences={() => show({ ...withoutRun, differences: String(runId) })}
+          differences={{ ...withoutRun, differences: String(runId) }}
         />
       )}
     </>

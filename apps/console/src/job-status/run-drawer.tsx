@@ -17,23 +17,30 @@ import { Card, Facts } from "../ui/page.tsx";
 import { Loading } from "../ui/states.tsx";
 import { ExactTime } from "../ui/time.tsx";
 import { useRefresh } from "../live/use-refresh.ts";
-import { queuesQuery } from "../session/workspace.ts";
+import { queuesQuery, subtenantLabel, subtenantsQuery } from "../session/workspace.ts";
 import { type RunChange, changeRun, runContent } from "./queries.ts";
+import type { JobStatusSearch } from "./search.ts";
 
 const RunLines = lazyPart(() => import("./run-lines.tsx"));
 const RejectedRowsDialog = lazyPart(() => import("./rejected-rows-dialog.tsx"));
 const ExportDialog = lazyPart(() => import("../ui/export/export-dialog.tsx"));
 
-type RunDrawerProps = { tenantCode: string; runId: number; onClose: () => void; onDifferences: () => void };
+type RunDrawerProps = {
+  tenantCode: string;
+  runId: number;
+  onClose: () => void;
+  /** Where its differences stand. */
+  differences: JobStatusSearch;
+};
 
 /** A run with its progress and what it has to tell, beside the list. */
-export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDrawerProps) {
+export function RunDrawer({ tenantCode, runId, onClose, differences }: RunDrawerProps) {
   const t = useText();
   const { data: run, error, refetch } = useQuery(runQuery(tenantCode, runId));
   return (
     <Drawer isOpen onClose={onClose} title={t("jobStatus.run", { id: String(runId) })}>
       {!run && <NotThere error={error} onRetry={() => void refetch()} missing={t("state.notThere")} />}
-      {run && <RunCard tenantCode={tenantCode} run={run} onDifferences={onDifferences} />}
+      {run && <RunCard tenantCode={tenantCode} run={run} differences={differences} />}
       {(run ?? !error) && (
         <div className="mt-4">
           <Suspense fallback={<Loading rows={2} />}>
@@ -46,15 +53,16 @@ export function RunDrawer({ tenantCode, runId, onClose, onDifferences }: RunDraw
 }
 
 /** What a run leaves behind: differences to look at, or a file. */
-function Result({ tenantCode, run, onDifferences }: RunCardProps) {
+function Result({ tenantCode, run, differences }: RunCardProps) {
   const t = useText();
   const [isSaving, setIsSaving] = useState(false);
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   if (run.differing > 0)
     return (
       <p className="px-4 pb-4">
-        <Button look="primary" onClick={onDifferences}>
+        <Link to="/jobstatus-list" search={differences} className={buttonClass("primary")}>
           {t("jobStatus.showDifferences", { count: run.differing })}
-        </Button>
+        </Link>
       </p>
     );
   if (run.kind === "resync") return <Queued tenantCode={tenantCode} run={run} />;
@@ -69,7 +77,7 @@ function Result({ tenantCode, run, onDifferences }: RunCardProps) {
       <Suspense fallback={null}>
         {isSaving && (
           <ExportDialog
-            label={`${run.subtenantCode} ${run.entityType}`}
+            label={`${subtenantLabel(subtenants, run.subtenantCode)} · ${entityTypeText(t, run.entityType)}`}
             source={runContent(tenantCode, run.id)}
             onClose={() => setIsSaving(false)}
           />
@@ -146,12 +154,13 @@ function RejectedRows(props: RejectedRowsProps) {
   );
 }
 
-type RunCardProps = { tenantCode: string; run: RunDetails; onDifferences: () => void };
+type RunCardProps = Pick<RunDrawerProps, "tenantCode" | "differences"> & { run: RunDetails };
 
-function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
+function RunCard({ tenantCode, run, differences }: RunCardProps) {
   const t = useText();
   const refresh = useRefresh(tenantCode);
   const disabledReason = useRoleReason("operate");
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const counts = useCountsText();
   const onError = useFailureNotice();
   const change = useMutation({
@@ -161,7 +170,8 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
   });
   const facts = [
     { name: t("jobStatus.state"), value: <RunStateChip run={run} /> },
-    { name: t("external.integrationPoint"), value: run.integrationPointName ?? "–" },
+    { name: t("filter.subtenant"), value: <bdi>{subtenantLabel(subtenants, run.subtenantCode)}</bdi> },
+    ...(run.integrationPointName === null ? [] : [{ name: t("external.integrationPoint"), value: <bdi>{run.integrationPointName}</bdi> }]),
     { name: t("message.entityType"), value: entityTypeText(t, run.entityType) },
     { name: t("jobStatus.progress"), value: counts(run) },
     { name: t("jobStatus.startedBy"), value: run.startedBy ?? t("jobStatus.bySchedule") },
@@ -184,7 +194,7 @@ function RunCard({ tenantCode, run, onDifferences }: RunCardProps) {
           </p>
         </div>
       )}
-      <Result tenantCode={tenantCode} run={run} onDifferences={onDifferences} />
+      <Result tenantCode={tenantCode} run={run} differences={differences} />
       {run.finishedAt === null && (
         <div className="flex flex-wrap items-center gap-3 p-4">
           <Button {...action("cancel")}>{t("jobStatus.cancelRun")}</Button>

@@ -37,7 +37,12 @@ export default function ExportDialog({ label, source, onClose }: ExportDialogPro
   }
 
   return (
-    <Modal title={t("export.titleOf", { list: label })} description={t("export.hint")} isDraft={false} onClose={onClose}>
+    <Modal
+      title={t("export.titleOf", { list: label })}
+      {...(source.isMasked !== true && { description: t("export.hint") })}
+      isDraft={false}
+      onClose={onClose}
+    >
       <div className="mt-4 grid grid-cols-1 gap-4">
         <RadioGroup
           label={t("export.format")}

@@ -8,7 +8,7 @@ type ExportForm = { format: "csv" | "ndjson"; byteOrderMark?: "true"; documents?
 export type ExportSource = {
   /** Whether its rows have documents, which go along when they are wanted. */
   hasDocuments: boolean;
-  /** It consists of documents, whose values are masked unless there is a reason. */
+  /** It is no list but consists of documents, whose values are masked unless there is a reason. */
   isMasked?: boolean;
   /** Asks the server for the file, which comes as long as it is read. */
   open: (form: ExportForm, signal: AbortSignal) => Promise<Response>;
