@@ -79,6 +79,10 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   const over = elsewhere.getByText("Cette invitation a servi");
   await elsewhere.reload();
   await over.waitFor();
+  // It asks for no password that would be in vain.
+  expect(await elsewhere.getByLabel("Nouveau mot de passe").count()).toBe(0);
+  await elsewhere.getByRole("link", { name: "Connexion" }).click();
+  await elsewhere.waitForURL("**/signin");
   // Pasted into the same tab, where only what stands behind the # changes.
   await elsewhere.goto(another);
   await elsewhere.getByRole("textbox", { name: "Adresse e-mail" }).waitFor();

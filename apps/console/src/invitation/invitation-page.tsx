@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { onceReachable, request } from "../api/connection.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
@@ -57,7 +57,7 @@ function Invitation({ token }: { token: string }) {
     if (!response.ok) {
       const { code } = await readProblem(response);
       if (code === "password-common") return "validation.passwordCommon";
-      return code === "not-found" || code === "validation-failed" ? "invitation.over" : "error.generic";
+      return code === "not-found" ? "invitation.over" : "error.generic";
     }
     const { email } = (await response.json()) as { email: string };
     await signIn({ email, password, remember: false });
@@ -90,47 +90,54 @@ function Invitation({ token }: { token: string }) {
     const mistake = mistakes[field];
     return mistake ? t(mistake) : undefined;
   };
+  const isOver = refusal === "invitation.over";
   return (
     <div className="grid min-h-dvh p-4">
       <main className="m-auto w-full max-w-sm rounded-card bg-paper p-6 shadow-[0_10px_40px_#0000001f] sm:p-8">
         <Logo />
         <h1 className="mt-6 mb-1 text-xl font-semibold">{t("invitation.title")}</h1>
-        <p className="mb-5 text-muted">{t("invitation.hint")}</p>
-        <form noValidate onSubmit={submit} className="grid gap-4">
-          {refusal && (
-            <p role="alert" className="rounded-card bg-bad-soft px-3 py-2 text-bad">
-              {t(refusal)}
-            </p>
-          )}
-          {email !== "" && (
-            <TextField
-              id="invitation-email"
-              type="email"
-              dir="ltr"
-              label={t("signIn.email")}
-              autoComplete="username"
-              value={email}
-              readOnly
-            />
-          )}
-          {fields.map((field) => (
-            <div key={field}>
+        {!isOver && <p className="text-muted">{t("invitation.hint")}</p>}
+        <p role="alert" className="my-4 rounded-card bg-bad-soft px-3 py-2 text-bad empty:hidden">
+          {refusal && t(refusal)}
+        </p>
+        {isOver ? (
+          // Who has used it is looking for the sign-in; nobody else has anything to do here.
+          <Link to="/signin" className="text-primary-ink underline">
+            {t("signIn.title")}
+          </Link>
+        ) : (
+          <form noValidate onSubmit={submit} className="mt-5 grid gap-4">
+            {email !== "" && (
               <TextField
-                id={`invitation-${field}`}
-                type={field === "name" ? "text" : "password"}
-                label={labels[field]}
-                autoComplete={field === "name" ? "name" : "new-password"}
-                value={typed[field]}
-                error={errorOf(field)}
-                onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+                id="invitation-email"
+                type="email"
+                dir="ltr"
+                label={t("signIn.email")}
+                autoComplete="username"
+                value={email}
+                readOnly
               />
-              {field === "password" && <p className="mt-1 text-xs text-muted">{t("signUp.passwordHint")}</p>}
-            </div>
-          ))}
-          <Button type="submit" look="primary" isBusy={isBusy} className="mt-1 min-h-11">
-            {t("invitation.submit")}
-          </Button>
-        </form>
+            )}
+            {fields.map((field) => (
+              <div key={field}>
+                <TextField
+                  id={`invitation-${field}`}
+                  type={field === "name" ? "text" : "password"}
+                  label={labels[field]}
+                  autoComplete={field === "name" ? "name" : "new-password"}
+                  {...(field === "name" && { maxLength: 200 })}
+                  value={typed[field]}
+                  error={errorOf(field)}
+                  onChange={(event) => setTyped({ ...typed, [field]: event.target.value })}
+                />
+                {field === "password" && <p className="mt-1 text-xs text-muted">{t("signUp.passwordHint")}</p>}
+              </div>
+            ))}
+            <Button type="submit" look="primary" isBusy={isBusy} className="mt-1 min-h-11">
+              {t("invitation.submit")}
+            </Button>
+          </form>
+        )}
       </main>
     </div>
   );
