@@ -126,6 +126,17 @@ test("an admin adds a signed webhook, sees its secret once and tests it; log and
   const channel = page.getByRole("listitem").filter({ hasText: "Chat" });
   await channel.getByText("Failed").waitFor();
   await channel.getByText("The answer was 503.").waitFor();
+  // One that nobody has tried yet says nothing of whether notices arrive.
+  await owner.query(
+    `insert into hub.alert_delivery (tenant_id, channel_id, is_test, alert_ids, body, state, next_at)
+     select tenant_id, channel_id, false, '{}', '{}', 'waiting', now() + interval '1 hour' from hub.alert_delivery limit 1`,
+  );
+  await page.reload();
+  await channel.getByText("The answer was 503.").waitFor();
+  await channel.getByRole("button", { name: "Log" }).click();
+  await page.getByRole("dialog", { name: "Log of Chat" }).getByText("No answer yet").waitFor();
+  await page.keyboard.press("Escape");
+  await owner.query("delete from hub.alert_delivery where state = 'waiting'");
   await channel.getByRole("button", { name: "Test" }).click();
   await channel.getByText("The receiver answered 200").waitFor();
   await channel.getByText("Failed").waitFor({ state: "detached" });

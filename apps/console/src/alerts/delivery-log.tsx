@@ -21,8 +21,9 @@ export function useDeliveryText(): (delivery: AlertDelivery) => string {
   return ({ recipients, state, status, failure, attempts }) => {
     if (recipients !== null) return t("alerts.mailed", { count: recipients });
     if (state === "sent") return t("alerts.accepted", { status: String(status ?? "") });
+    if (failure === null) return t("alerts.noAnswerYet");
     // Isolated, as it may end with what another system said (Unicode isolates).
-    return t("alerts.notTold", { fault: `\u2068${failure?.message ?? "–"}\u2069`, attempts });
+    return t("alerts.notTold", { fault: `\u2068${failure.message}\u2069`, attempts });
   };
 }
 

@@ -7,7 +7,8 @@ const columns = `
   channel.id, channel.kind, channel.name, channel.is_active as "isActive", channel.user_ids as "userIds", channel.url,
   channel.interval_seconds as "intervalSeconds", coalesce(channel.before_until > now(), false) as "hasTwoSecrets",
   (select json_build_object('state', state, 'at', queue.iso(coalesce(finished_at, created_at)), 'failure', failure) from hub.alert_delivery delivery
-   where delivery.tenant_id = channel.tenant_id and delivery.channel_id = channel.id order by delivery.id desc limit 1) as "lastDelivery",
+   where delivery.tenant_id = channel.tenant_id and delivery.channel_id = channel.id and (state <> 'waiting' or failure is not null)
+   order by delivery.id desc limit 1) as "lastDelivery",
   channel.version`;
 
 const listSql = `select ${columns} from hub.alert_channel channel where tenant_id = $1 and removed_at is null order by name, id`;
