@@ -316,6 +316,9 @@ test("an export says whose objects it has, beside its file and above it", async 
   const saving = page.getByRole("dialog", { name: "Export Nova Sverige · Item" });
   await saving.waitFor();
   expect(await saving.getByText("Everything that matches the filters").count()).toBe(0);
+  // Nothing of what the reason is for is cut off.
+  const label = saving.getByText("Reason to leave values unmasked (optional, kept in the audit log)");
+  expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
 });

@@ -4,10 +4,18 @@ import { Select } from "./select.tsx";
 export const control =
   "min-h-9 w-full rounded-button border border-field-line bg-paper px-3 text-ink placeholder:text-muted hover:border-ink aria-invalid:border-bad";
 
-export function Labelled({ label, children, className = "" }: { label: string; children: ReactNode; className?: string }) {
+type LabelledProps = {
+  label: string;
+  children: ReactNode;
+  className?: string;
+  /** A long label takes further lines, where nothing beside it has to stand as high. */
+  isWhole?: boolean;
+};
+
+export function Labelled({ label, children, className = "", isWhole = false }: LabelledProps) {
   return (
     <label className={`grid min-w-0 content-start gap-1 ${className}`}>
-      <span className="truncate text-xs text-muted">{label}</span>
+      <span className={`${isWhole ? "break-words" : "truncate"} text-xs text-muted`}>{label}</span>
       {children}
     </label>
   );
@@ -21,7 +29,7 @@ export function TextField({ label, error, className = "", id, as: Input = "input
   const errorId = `${id}-error`;
   return (
     <div className={className}>
-      <Labelled label={label}>
+      <Labelled label={label} isWhole>
         <Input id={id} aria-invalid={Boolean(error)} aria-describedby={error ? errorId : undefined} className={control} {...rest} />
       </Labelled>
       {error && (
