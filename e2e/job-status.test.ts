@@ -321,6 +321,7 @@ test("an export says whose objects it has, beside its file and above it", async 
   expect(await label.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Export · Nova Sverige" }).waitFor();
 });
 
 test("an import that rejected lines does not look done, in no language", async () => {

@@ -37,7 +37,8 @@ function useRunColumns(tenantCode: string, { subtenant, state }: JobStatusSearch
   const counts = useCountsText();
   return useMemo(() => {
     const startedBy = (run: RunRow) => run.startedBy ?? t("jobStatus.bySchedule");
-    const what = (run: RunRow) => `${t(runKindTexts[run.kind])} · ${run.integrationPointName ?? run.subtenantCode}`;
+    const what = (run: RunRow) =>
+      `${t(runKindTexts[run.kind])} · ${run.integrationPointName ?? subtenantLabel(subtenants, run.subtenantCode)}`;
     return [
       {
         id: "job",
