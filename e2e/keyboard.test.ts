@@ -21,6 +21,7 @@ const stopsMax = 120;
 
 /** Goes on from stop to stop until the wanted one has the focus. */
 async function tabTo(wanted: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  const page = wanted.page();
   await wanted.first().waitFor();
   for (let stop = 0; stop < stopsMax; stop += 1) {
     await page.keyboard.press(key);
@@ -151,4 +152,25 @@ test("when the row that a drawer was of has left the list, the keyboard goes on 
   await triage.locator(`[data-row] a[href*="${messageId}"]`).waitFor({ state: "detached" });
   await triage.keyboard.press("Escape");
   await expect.poll(() => row(1).evaluate((place) => place === document.activeElement)).toBe(true);
+});
+
+test("behind a panel that scrolls the keyboard goes on to the page, and comes back to all of it", async () => {
+  stage.target.setPicky(true);
+  await stage.workspace.pushItems("BROKEN-5");
+  const low = await stage.open({ at: "/deadletter-list?view=list", view: { ...desktop, height: 420 } });
+  const skip = low.getByRole("link", { name: "Skip to content" });
+  const gear = low.getByRole("button", { name: "Customizer" });
+  await low.locator('[data-row="0"]').focus();
+  await low.keyboard.press("Enter");
+  await low.locator("[data-drawer]").getByText("Attempts").first().waitFor();
+  await tabTo(skip);
+  await tabTo(low.locator("[data-drawer]").getByRole("button", { name: "Close" }), "Shift+Tab");
+  await low.keyboard.press("Enter");
+  await low.locator("[data-drawer]").waitFor({ state: "detached" });
+  await gear.focus();
+  await low.keyboard.press("Enter");
+  const panel = low.getByRole("dialog", { name: "Customizer" });
+  await panel.getByRole("button", { name: "Reset to defaults" }).waitFor();
+  await tabTo(skip);
+  await tabTo(panel.getByRole("button", { name: "Close" }), "Shift+Tab");
 });

@@ -15,6 +15,12 @@ export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpe
   const t = useText();
   return (
     <>
+      {/* Before the gear: that is where the keyboard goes on behind the panel, and from there to the page. */}
+      {isOpen && (
+        <Suspense>
+          <Customizer onClose={() => onOpenChange(false)} />
+        </Suspense>
+      )}
       <button
         type="button"
         data-screen-only
@@ -29,11 +35,6 @@ export function CustomizerTab({ isOpen, onOpenChange }: { isOpen: boolean; onOpe
       >
         <Settings aria-hidden className="size-4.5" />
       </button>
-      {isOpen && (
-        <Suspense>
-          <Customizer onClose={() => onOpenChange(false)} />
-        </Suspense>
-      )}
     </>
   );
 }

@@ -30,7 +30,13 @@ export function Customizer({ onClose }: { onClose: () => void }) {
               }
             />
           </div>
-          <div className="grid min-h-0 flex-1 content-start gap-6 overflow-y-auto p-5">
+          {/* A stop of its own, as in the drawer. */}
+          <div
+            tabIndex={0}
+            role="group"
+            aria-label={t("customizer.title")}
+            className="grid min-h-0 flex-1 content-start gap-6 overflow-y-auto p-5 -outline-offset-2"
+          >
             <ThemeSection />
             <ColourSection />
             <NavigationSection />

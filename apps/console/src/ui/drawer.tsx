@@ -62,7 +62,10 @@ export function Drawer({ isOpen, onClose, title, onPrevious, onNext, actions, ch
               />
             </div>
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto p-3 sm:p-4">{children}</div>
+          {/* A stop of its own: browsers make one of what scrolls, but not one that the panel knows when the keyboard leaves it. */}
+          <div tabIndex={0} role="group" aria-label={title} className="min-h-0 flex-1 overflow-y-auto p-3 -outline-offset-2 sm:p-4">
+            {children}
+          </div>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
