@@ -197,6 +197,9 @@ test("a tenant's shorter times hold for its finished messages, attempts and raw 
   await owner.query("delete from hub.tenant_limit");
 });
 
+const countOf = (table: string): string =>
+  `(select count(*)::int from hub.${table} part where part.tenant_id = run.tenant_id and part.run_id = run.id)`;
+
 test("a read file goes after a day, an abandoned upload is cancelled, and runs go with what hangs on them", async () => {
   const { tenantId, subtenantId, points } = await makeTenant(deps, ownerUrl, "runs", [
     { connector: "wgr", code: "file", sourceTypes: ["item"] },
@@ -222,8 +225,6 @@ test("a read file goes after a day, an abandoned upload is cancelled, and runs g
   const [abandoned, arriving] = [await addImport("waiting", 2, "infinity"), await addImport("waiting", 0, "infinity")];
   await Promise.all([giveUpUploads(deps.pools.worker), giveUpUploads(deps.pools.worker)]);
   await Promise.all([pruneRuns(deps.pools.worker, 30), pruneRuns(deps.pools.worker, 30)]);
-  const countOf = (table: string): string =>
-    `(select count(*)::int from hub.${table} part where part.tenant_id = run.tenant_id and part.run_id = run.id)`;
   const { rows } = await owner.query<{ id: number; state: string; parts: number; rejections: number }>(
     `select id, state, ${countOf("import_part")} as parts, ${countOf("import_rejection")} as rejections
      from hub.run where tenant_id = $1 order by id`,
