@@ -79,6 +79,7 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   const over = elsewhere.getByText("Cette invitation a servi");
   await elsewhere.reload();
   await over.waitFor();
+  expect(await over.evaluate((refusal) => getComputedStyle(refusal).marginBlock)).toBe("16px");
   // It asks for no password that would be in vain.
   expect(await elsewhere.getByLabel("Nouveau mot de passe").count()).toBe(0);
   await elsewhere.getByRole("link", { name: "Connexion" }).click();

@@ -9,6 +9,7 @@ import { signIn } from "../session/session.ts";
 import { followLanguage } from "../settings.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import "../screens.css";
 
 /** The secret goes in the body, which no log keeps. */
 function send(url: string, body: { token: string; name?: string; password?: string }): Promise<Response> {
