@@ -1,5 +1,6 @@
 import type { EntityType } from "@crossdock/contract";
 import type pg from "pg";
+import { byteOrderMark } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { columnsOf, createGrouper } from "./documents.ts";
@@ -21,12 +22,11 @@ export async function* readGroups(
   const grouper = createGrouper(reading);
   try {
     for (let number = 1; ; number += 1) {
-      const stored = await inTenant(pool, tenantId, (client) => readPart(client, tenantId, runId, number));
-      if (stored === null) break;
-      // A byte order mark, as Windows writes it before a file.
-      const text = number === 1 ? stored.replace(/^\uFEFF/, "") : stored;
+      const text = await inTenant(pool, tenantId, (client) => readPart(client, tenantId, runId, number));
+      if (text === null) break;
       onPart(text);
-      yield* grouper.take(reader.push(text));
+      // Windows writes a byte order mark before a file.
+      yield* grouper.take(reader.push(number === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text));
     }
     yield* grouper.take(reader.end());
     yield* grouper.end();

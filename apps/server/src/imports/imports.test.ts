@@ -681,7 +681,7 @@ test("rows that did not fit can be had as they stand in their file, with the rea
   const text = answer.body;
   expect(text).toBe(
     [
-      '#line;#reason;Artikel;Pris;"Not\ne"',
+      '\uFEFF#line;#reason;Artikel;Pris;"Not\ne"',
       '5;"price.amount: 1.299 can mean thousands or decimals: write 1299 or 1.2990";"A;2";1.299;"two\n\n""lines"""',
       `10;"sku: Invalid input: expected string, received undefined; price.amount: must be a decimal number as text, e.g. ""12.50""";;"'=1+1";z`,
       "",

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { harmlessText, quotedField, readCsvText } from "../api/csv.ts";
+import { byteOrderMark, harmlessText, quotedField, readCsvText } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
 import { ApiError } from "../errors/errors.ts";
 import { because } from "../errors/faults.ts";
@@ -98,11 +98,13 @@ function csvWriter() {
   return ({ begins, lines }: Span, rejected: RejectedLine | undefined): string => {
     const [first] = begins;
     if (first === undefined) {
-      const head = withoutEnd(lines).replace(/^[\r\n]+/, "");
+      const text = withoutEnd(lines);
+      const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
+      const head = text.slice(mark.length).replace(/^[\r\n]+/, "");
       separator = separatorOf(head);
       const names = cellsIn(head, separator).map(textIn);
       if (rejectedColumns.every((name, index) => names[index] === name)) former = rejectedColumns.length;
-      return row(rejectedColumns, head);
+      return mark + row(rejectedColumns, head);
     }
     return begins
       .map((begin, index) => {
