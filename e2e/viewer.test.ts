@@ -82,6 +82,24 @@ test("a viewer reads a dead letter in full and can neither requeue nor remove it
   await expectRefused("Requeue", "Remove");
 });
 
+test("what can be done with a dead letter comes together with what stands before it, and moves under nobody's finger", async () => {
+  const group = Promise.withResolvers<void>();
+  const asked = `**/dead-letters/${deadId}`;
+  await page.route(asked, async (route) => {
+    await group.promise;
+    await route.continue();
+  });
+  const known = page.waitForResponse((response) => response.url().endsWith(`/messages/${deadId}`));
+  await page.goto(`/deadletter/details/magento.item/${deadId}`, { waitUntil: "commit" });
+  await (await known).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const requeue = page.getByRole("main").getByRole("button", { name: "Requeue" });
+  expect(await requeue.count()).toBe(0);
+  group.resolve();
+  await requeue.waitFor();
+  await page.unroute(asked);
+});
+
 test("why a control can't be used is told where the keyboard comes to it, until Escape or the next one", async () => {
   await stage.workspace.post("/api/v1/tenants/acme/mappings", {
     subtenantCode: null,

@@ -10,13 +10,19 @@ import { MessagePart, PartLinks, useParts } from "./message-parts.tsx";
 import { messageQuery } from "./queries.ts";
 import { Verdict } from "./verdict.tsx";
 
-type MessageDetailsViewProps = { tenantCode: string; messageId: string; back: ReactNode };
+type MessageDetailsViewProps = {
+  tenantCode: string;
+  messageId: string;
+  back: ReactNode;
+  /** What stands in `back` is still on its way. */
+  isComing?: boolean;
+};
 
 /** A message as a page of its own. */
-export function MessageDetailsView({ tenantCode, messageId, back }: MessageDetailsViewProps) {
+export function MessageDetailsView({ tenantCode, messageId, back, isComing = false }: MessageDetailsViewProps) {
   const t = useText();
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
-  if (!message) {
+  if (!message || isComing) {
     return (
       <>
         <PageHeader title={t("details.title")}>{back}</PageHeader>
