@@ -88,6 +88,19 @@ test("an invitation in the guest's language lies in the outbox, leads to a page 
   await elsewhere.goto(another);
   await elsewhere.getByRole("textbox", { name: "Adresse e-mail" }).waitFor();
   await over.waitFor({ state: "detached" });
+  // Where somebody else is signed in, the link ends nothing by itself.
+  await elsewhere.goto("/signin");
+  await elsewhere.getByLabel("Adresse e-mail").fill("nora@example.com");
+  await elsewhere.getByLabel("Mot de passe", { exact: true }).fill(password);
+  await elsewhere.keyboard.press("Enter");
+  await elsewhere.waitForURL("**/tenant-list");
+  await elsewhere.goto(another);
+  await elsewhere.getByText("Vous êtes connecté en tant que nora@example.com").waitFor();
+  await elsewhere.getByRole("link", { name: "Rester connecté" }).click();
+  await elsewhere.waitForURL("**/tenant-list");
+  await elsewhere.goto(another);
+  await elsewhere.getByRole("button", { name: "Se déconnecter" }).click();
+  await elsewhere.getByRole("textbox", { name: "Adresse e-mail" }).waitFor();
   await elsewhere.close();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
   await panel.getByRole("button", { name: "Revoke the invitation" }).click();

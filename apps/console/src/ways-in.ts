@@ -10,11 +10,9 @@ const signIn = createRoute({
   component: firstScreen(() => import("./sign-in/sign-in-page.tsx"), "SignInPage"),
 });
 
-/** A person already signed in is somebody else, or has followed the link before. */
 const invitation = createRoute({
   getParentRoute: () => root,
   ...declared("/invitation"),
-  beforeLoad: passOn,
   component: lazyScreen(() => import("./invitation/invitation-page.tsx"), "InvitationPage"),
 });
 
