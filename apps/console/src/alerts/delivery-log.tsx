@@ -44,6 +44,12 @@ export function DeliveryLog({ place, channel, onClose }: DeliveryLogProps) {
             <Chip tone={deliveryStates[delivery.state].tone}>{t(deliveryStates[delivery.state].label)}</Chip>
             <span className="min-w-0 flex-1 basis-60 break-words">
               {delivery.isTest ? t("alerts.testNotice") : t("alerts.openCount", { count: delivery.alertIds.length })} · {text(delivery)}
+              {delivery.failure && delivery.nextAt && (
+                <>
+                  {" "}
+                  {t("message.nextAttempt")}: <Time at={delivery.nextAt} />
+                </>
+              )}
             </span>
             <span className="text-xs text-muted">
               <Time at={delivery.createdAt} />
