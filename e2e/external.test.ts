@@ -73,10 +73,16 @@ test("what stands in the editor is what is sent through intake, however slowly i
   const route = await held.promise;
   await editor.press("x");
   const standing = await editor.inputValue();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname.replace(/.*\//, "")));
+  await page.getByRole("button", { name: "Replay", exact: true }).click({ force: true });
+  await page.getByRole("button", { name: "Check", exact: true }).click({ force: true });
   const replay = page.waitForRequest("**/replay");
   await route.continue();
   expect((await replay).postDataJSON()).toEqual({ body: standing });
   await page.getByText("Sent through again: 1 message published").waitFor();
+  // Pressed again meanwhile, it is asked and sent once.
+  expect(asked.filter((name) => name === "check" || name === "replay")).toEqual(["replay"]);
   await page.unroute("**/check");
 });
 

@@ -23,6 +23,7 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
   const replay = useReplayExternalMessage(tenantCode);
   const fail = useFailureNotice();
   const externalMessageId = message.id;
+  const isBusy = check.isPending || replay.isPending;
   // Who leaves during the check sends nothing, and who leaves later is not called back.
   const hasLeft = useRef(false);
   useEffect(() => {
@@ -64,7 +65,7 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
         value={body}
         spellCheck={false}
         // What is on its way is what stands here.
-        readOnly={check.isPending || replay.isPending}
+        readOnly={isBusy}
         rows={Math.min(28, Math.max(10, body.split("\n").length + 1))}
         onChange={(event) => {
           setBody(event.target.value);
@@ -74,11 +75,11 @@ export function Correction({ tenantCode, message, onClose }: CorrectionProps) {
       />
       {check.data && <CheckResult check={check.data} />}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" isBusy={replay.isPending}>
+        <Button type="submit" look="primary" isBusy={isBusy}>
           <RotateCcw aria-hidden className="size-4" />
           {t("external.replay")}
         </Button>
-        <Button isBusy={check.isPending} onClick={() => check.mutate({ externalMessageId, body }, { onError: fail })}>
+        <Button isBusy={isBusy} onClick={() => check.mutate({ externalMessageId, body }, { onError: fail })}>
           <CircleCheck aria-hidden className="size-4" />
           {t("external.check")}
         </Button>
