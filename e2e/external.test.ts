@@ -163,6 +163,8 @@ test("what is removed under a filter is counted, as not all are gone", async () 
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("3 external messages successfully removed", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
+  // The rows may stand there from before.
+  await page.getByText("3 external messages restored").waitFor();
   await expect.poll(() => rows.count()).toBe(3);
 });
 
