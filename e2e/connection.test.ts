@@ -193,6 +193,15 @@ test("a page whose texts were lost on their way is loaded again", async () => {
   await page.getByRole("link", { name: "LAMP-1" }).waitFor();
 });
 
+test("a page that loses the code of its screens, and of what would say so, is loaded again", async () => {
+  await page.goto("/readyz");
+  await page.route(/\/assets\/(frame|something-wrong)-/, (route) => route.abort());
+  await page.goto("/queue", { waitUntil: "commit" });
+  await page.waitForRequest((request) => request.isNavigationRequest());
+  await page.unrouteAll({ behavior: "wait" });
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+});
+
 /** Lets the server do what is asked, and loses its answer. */
 async function loseAnswer(route: Route): Promise<void> {
   await fetch(route.request().url(), { method: route.request().method(), headers: await route.request().allHeaders() });

@@ -1,6 +1,6 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { lazy, type ComponentType, type LazyExoticComponent } from "react";
-import { connected, connection, isTimeOver, request } from "./api/connection.ts";
+import { connected, connection, isTimeOver, reload, request } from "./api/connection.ts";
 import { withAllTexts } from "./i18n/i18n.tsx";
 import { isOutdated, offerAgain } from "./api/new-version.ts";
 
@@ -53,4 +53,16 @@ export async function loadCode<Module>(load: () => Promise<Module>, isLastTry = 
     if (isLastTry || isTimeOver(cause)) throw new CodeMissing("The code of this screen could not be loaded.", { cause });
     return loadCode(load, true);
   }
+}
+
+/** A page that fails again and again is asked for no more often. */
+const reloadPauseMs = 2000;
+
+/** For a page that has nothing to show without what it could not get, its texts or what would say so. */
+export async function reloadOnceReachable(): Promise<never> {
+  await request("/readyz").catch(() => null);
+  await new Promise((resolve) => setTimeout(resolve, reloadPauseMs));
+  await reload();
+  // What waits here goes with the page.
+  return new Promise(() => undefined);
 }

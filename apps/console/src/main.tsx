@@ -2,8 +2,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { noteFirstScreen } from "./code-files.ts";
-import { firstPart } from "./lazy-screen.ts";
-import { connection, reload, request, useStanding } from "./api/connection.ts";
+import { firstPart, reloadOnceReachable } from "./lazy-screen.ts";
+import { connection, useStanding } from "./api/connection.ts";
 import { expectFirstScreen, LanguageProvider, loadLanguage, type Language } from "./i18n/i18n.tsx";
 import { noteAddress } from "./last-address.ts";
 import { router } from "./router.tsx";
@@ -36,18 +36,6 @@ function App({ language, hasScreens }: { language: Language; hasScreens: boolean
       )}
     </LanguageProvider>
   );
-}
-
-/** A page that fails again and again is asked for no more often. */
-const reloadPauseMs = 2000;
-
-/** Without its texts a page has nothing to show, and an import that failed is not made again by the same page. */
-async function reloadOnceReachable(): Promise<never> {
-  await request("/readyz").catch(() => null);
-  await new Promise((resolve) => setTimeout(resolve, reloadPauseMs));
-  await reload();
-  // What waits for the texts goes with the page.
-  return new Promise(() => undefined);
 }
 
 async function start(): Promise<void> {

@@ -1,4 +1,4 @@
-import { createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { CatchBoundary, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { parseAlertSearch } from "./alerts/search.ts";
 import { parseAuditSearch } from "./audit-events/search.ts";
 import { parseConfigurationSearch } from "./configuration/search.ts";
@@ -23,13 +23,10 @@ import { parseHubSearch } from "./subtenant-hub/search.ts";
 import { parseToolboxSearch } from "./toolbox/search.ts";
 import { parseTextSearch, writeTextSearch, pickTexts } from "./text-search.ts";
 import { parseUserSearch } from "./users/search.ts";
-import { LoadingPage } from "./ui/loading-page.tsx";
+import { LoadedAgain, LoadingPage } from "./ui/loading-page.tsx";
 import { waysIn } from "./ways-in.ts";
 
-/**
- * Loaded with the frame around the screens, so that it is here when other code can't be loaded. Before the sign-in, where there is no frame yet, the
- * router itself tries a reload.
- */
+/** Loaded with the frame around the screens, so that it is here when other code can't be loaded. */
 const SomethingWrong = lazyRouteComponent(() => import("./error-pages/something-wrong-page.tsx"), "SomethingWrongPage");
 
 const shell = createRoute({
@@ -324,7 +321,11 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: "intent",
-  defaultErrorComponent: SomethingWrong,
+  defaultErrorComponent: (props) => (
+    <CatchBoundary getResetKey={() => ""} errorComponent={LoadedAgain}>
+      <SomethingWrong {...props} />
+    </CatchBoundary>
+  ),
   defaultPendingComponent: LoadingPage,
   parseSearch: parseTextSearch,
   stringifySearch: writeTextSearch,
