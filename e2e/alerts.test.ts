@@ -138,7 +138,10 @@ test("an admin adds a signed webhook, sees its secret once and tests it; log and
   await owner.query("update hub.alert_delivery set failure = $1, attempts = 1 where state = 'waiting'", [failure]);
   await page.reload();
   await channel.getByRole("button", { name: "Log" }).click();
-  await page.getByRole("dialog", { name: "Log of Chat" }).getByText(/Next attempt: in \d/).waitFor();
+  await page
+    .getByRole("dialog", { name: "Log of Chat" })
+    .getByText(/Next attempt: in \d/)
+    .waitFor();
   await page.keyboard.press("Escape");
   await owner.query("delete from hub.alert_delivery where state = 'waiting'");
   await channel.getByRole("button", { name: "Test" }).click();
