@@ -1,9 +1,12 @@
-import { isTooDeep } from "@crossdock/connectors";
+import { isTooDeep, parseJson } from "@crossdock/connectors";
 
 /** Where a value is: its name or number in what stands `above` it. All that one thing holds share that thing, as long paths to each would fill the memory. */
 export type Place = { readonly above: Place | null; readonly part: string | number; readonly depth: number };
 
-/** A text, number or truth value of a JSON text: where it is in the document, null for the whole of it, and where in the text, end not included. */
+/**
+ * A text, number or truth value of a JSON text: where it is in the document, null for the whole of it, and where in the text, end not included. A
+ * number that a double can't hold is a text with all its digits.
+ */
 type Scalar = { place: Place | null; start: number; end: number; value: string | number | boolean | null };
 
 /** Deeper than any document that is taken in. Whatever lies deeper has the place that is one step deeper. */
@@ -65,7 +68,7 @@ export function* scalarsOf(text: string): Generator<Scalar> {
 
 function valueOf(found: string): Scalar["value"] {
   try {
-    return JSON.parse(found) as Scalar["value"];
+    return parseJson(found) as Scalar["value"];
   } catch {
     return found.replace(/^"|"$/g, "");
   }

@@ -199,6 +199,13 @@ describe("masked", () => {
     expect(createMasking(null, Buffer.alloc(32, 7), 2).maskText('{"email":"eva@example.com"}')).not.toContain(first);
   });
 
+  test("numbers that a double can't tell apart have masks of their own, and are found in other texts by all of their digits", () => {
+    const text = '{"phone":9007199254740993,"fax":9007199254740992}';
+    const [one, other] = [...masking.maskText(text).matchAll(/••• [0-9a-f]{8}/g)].map(([found]) => found);
+    expect(one).not.toBe(other);
+    expect(masking.maskText("no such phone: 9007199254740993", masking.valuesIn(text))).not.toContain("9007199254740993");
+  });
+
   test("any document comes back whole from its masked form", () => {
     const documents = fc.dictionary(fc.constantFrom("email", "phone", "sku", "address", "lines", "note"), fc.jsonValue({ maxDepth: 2 }));
     fc.assert(
@@ -217,6 +224,15 @@ describe("an edited document", () => {
   test("gets the untouched values back, whatever else was changed", () => {
     const edited = JSON.stringify({ note: "y", email: masked.email, phone: "070-2" });
     expect(JSON.parse(masking.restore(edited, original).text)).toEqual({ note: "y", email: "eva@example.com", phone: "070-2" });
+  });
+
+  test.each([
+    '{"phone":701234567,"billing":{"phone":"701234567"}}',
+    '{"phone":"701234567","billing":{"phone":7.01234567e8}}',
+    '{"phone":"Berg\\u002d1","billing":{"phone":"Berg-1"}}',
+    '{"phone":9007199254740993,"billing":{"phone":9007199254740992}}',
+  ])("has each of the values that look alike as it was written: %s", (text) => {
+    expect(masking.restore(masking.maskText(text), text)).toEqual({ text, refused: [] });
   });
 
   test("does not open a value by moving its mask to where it would be read", () => {

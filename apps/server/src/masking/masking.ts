@@ -155,8 +155,9 @@ export function createMasking(fields: readonly string[] | null, key: Buffer, ten
       const parts: { start: number; end: number; text: string }[] = [];
       for (const { place, start, end, value } of fieldsOf(edited).fields) {
         if (typeof value !== "string" || !maskPattern.test(value)) continue;
-        // Elsewhere than at its place or another that is masked, the value would be open to whoever moved it there.
-        const text = texts.get(isMaskedPlace(place) ? value : `${numberOf(place)} ${value}`);
+        // At its place it is written as it was there: a number and a text of its digits look alike. Elsewhere than there or at another place that
+        // is masked, it would be open to whoever moved it there.
+        const text = texts.get(`${numberOf(place)} ${value}`) ?? (isMaskedPlace(place) ? texts.get(value) : undefined);
         if (text !== undefined) parts.push({ start, end, text });
         else refused.push(pointerOf(place));
         if (refused.length === refusedMax) break;
