@@ -84,6 +84,13 @@ test("each filter finds its messages and no others", async () => {
   });
 });
 
+test("the list and the groups hold a message that was refused for a name with half a character in it", async () => {
+  const broken = await push(String.raw`{"sku":"H-1","name":null,"\ud83d":1}`);
+  expect(await list("?state=rejected&limit=1")).toEqual([broken]);
+  expect((await groups()).items).toContainEqual(expect.objectContaining({ reason: expect.objectContaining({ reason: "fields-unknown" }) }));
+  expect((await details(broken)).reasons).toMatchObject([{ message: 'Unrecognized key: "\ufffd"', values: { names: "\ufffd" } }]);
+});
+
 test("a text search finds all that was published, however much that is, page by page", async () => {
   const owner = made.pool("owner", 1);
   const first = await push(item("S-1", "Searched stool"));

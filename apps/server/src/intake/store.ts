@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { publish, type NewMessage } from "@crossdock/queue";
 import { inOrder } from "../db.ts";
+import { storable } from "../delivery/recording.ts";
 import { tellExternalNews } from "../external-messages/news.ts";
 import { decide, lockEntities, lockWholes, writeEntities, writeWholes, type Entities, type Wholes } from "./entities.ts";
 import { claimIds, findEarlier } from "./intake-keys.ts";
@@ -102,13 +103,16 @@ async function insertExternalMessages(client: pg.ClientBase, tenantId: number, d
       drafts.map(({ job }) => job.signature),
       drafts.map(({ job }) => job.contentType),
       drafts.map(({ job }) => job.headers),
-      drafts.map(({ reasons }) => (reasons.length > 0 ? JSON.stringify(reasons) : null)),
+      drafts.map(({ reasons }) => (reasons.length > 0 ? JSON.stringify(reasons, storablePart) : null)),
       drafts.map(({ job }) => job.replayOf),
       bodies.positions,
       bodies.lengths,
     ],
   });
 }
+
+/** What a reason repeats of a message, such as the name of a field, may have half of a character; lists read reasons as JSON by the database. */
+const storablePart = (_name: string, part: unknown): unknown => (typeof part === "string" ? storable(part) : part);
 
 const lastNews = new Map<number, number>();
 
