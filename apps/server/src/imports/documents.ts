@@ -102,9 +102,12 @@ function converted(path: string, value: unknown): unknown {
   return value;
 }
 
-/** A comma is a decimal point where there is no point and one comma with other than three digits behind it. */
+/**
+ * A comma is a decimal point where there is no point and one comma with other than three digits behind it. A blank between digits with other than
+ * three behind it parts two numbers.
+ */
 function decimalOf(text: string): string {
-  const compact = text.replace(/[\s\u00A0\u202F]/g, "");
+  const compact = /\d\s+\d(?!\d\d(?!\d))/.test(text) ? text : text.replace(/\s/g, "");
   const plain = /^[+-]?\d+,(?:\d{1,2}|\d{4,})$/.test(compact) ? compact.replace(",", ".") : compact;
   return toDecimal(plain) ?? text;
 }

@@ -288,6 +288,15 @@ test("a number that may have a point for its thousands is refused where decimals
   expect(await logOf(order)).toMatchObject([{ line: 2, faults: [{ path: "lines.1.unitPrice.amount", ...refused }] }]);
 });
 
+test("blanks in a number stand before three digits of it; elsewhere they part two numbers, which are refused", async () => {
+  const numbers = ["1 299 000,50", "- 1\u00a0299", " 5 ", "12 50", "1 2", "1 2999", "1 299 5"];
+  const text = `sku;quantity\n${numbers.map((number, index) => `${index};${number}`).join("\n")}\n`;
+  const id = await handIn({ entityType: "stock", format: "csv" }, text);
+  await carryOut();
+  expect((await documents()).map(({ quantity }) => quantity)).toEqual(["1299000.50", "-1299", "5"]);
+  expect((await logOf(id)).map(({ line }) => line)).toEqual([5, 6, 7, 8]);
+});
+
 test("NDJSON and XML are read alike", async () => {
   const lines = '{"sku":"A","quantity":"3"}\nnonsense\n[]\n{"sku":"B","quantity":"4"}\n';
   const ndjson = await handIn({ entityType: "stock", format: "ndjson" }, lines);
