@@ -4,7 +4,7 @@ import { byteOrderMark } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { columnsOf, createGrouper } from "./documents.ts";
-import { createReader } from "./readers.ts";
+import { createReader, lineEndsOf } from "./readers.ts";
 import { readPart, type StoredImport } from "./rows.ts";
 
 export type ImportedFile = Omit<StoredImport, "rowCount"> & { tenantId: number; runId: number; entityType: EntityType };
@@ -21,9 +21,12 @@ export async function* readGroups(
   const reader = createReader(reading.format, reading.element, columnsOf(reading.mapping));
   const grouper = createGrouper(reading);
   try {
+    let withLineFeeds = lineEndsOf("");
     for (let number = 1; ; number += 1) {
-      const text = await inTenant(pool, tenantId, (client) => readPart(client, tenantId, runId, number));
-      if (text === null) break;
+      const part = await inTenant(pool, tenantId, (client) => readPart(client, tenantId, runId, number));
+      if (part === null) break;
+      if (number === 1) withLineFeeds = lineEndsOf(part);
+      const text = withLineFeeds(part);
       onPart(text);
       // Windows writes a byte order mark before a file.
       yield* grouper.take(reader.push(number === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text));

@@ -378,6 +378,20 @@ test("a byte order mark before a file is none of its contents", async () => {
   expect((await documents()).map(({ sku }) => sku)).toEqual(["A", "B", "C"]);
 });
 
+test("lines may end with a carriage return alone, as a Mac's spreadsheets write them", async () => {
+  const text = 'sku,quantity\rA,1\rB,"two\nlines"\rC,3\r';
+  const preview = { entityType: "stock", format: "csv", isWhole: true, text };
+  expect(await call<ImportPreview>("POST", "imports/preview", preview)).toMatchObject({
+    columns: ["sku", "quantity"],
+    records: [{ line: 2 }, { line: 3, document: null }, { line: 5 }],
+  });
+  const id = await handIn({ entityType: "stock", format: "csv" }, `\uFEFF${text}`, 25);
+  await carryOut();
+  expect(await documents()).toMatchObject([{ sku: "A" }, { sku: "C" }]);
+  expect(await logOf(id)).toMatchObject([{ line: 3 }]);
+  expect((await rejectedText(id)).split("\r\n")[1]).toMatch(/^3,"?quantity: [^]*,B,"two\nlines"$/);
+});
+
 test("a row with more cells than columns is named, and the others go on; among the rows of orders it ends the file", async () => {
   const items = await handIn({ entityType: "item", format: "csv" }, "sku,name\nA,one\nB,two,or three\nC,four\n");
   await carryOut();

@@ -2,7 +2,7 @@ import type { ImportPreview, ImportSample } from "@crossdock/contract";
 import { readFailure } from "../runs/line-text.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
 import { columnsOf, createGrouper, toOutcome } from "./documents.ts";
-import { createReader } from "./readers.ts";
+import { createReader, lineEndsOf } from "./readers.ts";
 
 /** How many records are shown. */
 const shownMax = 5;
@@ -11,7 +11,8 @@ const columnsMax = 500;
 
 /** What a file's first records would become, read in the same way as the whole file later. */
 export function previewOf(sample: ImportSample): ImportPreview {
-  const { format, element, mapping, text, isWhole } = sample;
+  const { format, element, mapping, isWhole } = sample;
+  const text = lineEndsOf(sample.text)(sample.text);
   const reader = createReader(format, element, columnsOf(mapping));
   const grouper = createGrouper(sample);
   function* read(): Generator<SourceRecord[]> {
@@ -30,7 +31,7 @@ export function previewOf(sample: ImportSample): ImportPreview {
     groups.push(...grouper.end());
   }
   return {
-    columns: columnsIn(sample),
+    columns: columnsIn({ ...sample, text }),
     records: groups.map((group) => {
       const outcome = toOutcome(sample, group);
       return "faults" in outcome

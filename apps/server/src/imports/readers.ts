@@ -10,6 +10,11 @@ export function createReader(format: Format, element: string, columns: ReadonlyS
   return format === "ndjson" ? createLineReader() : createElementReader(element);
 }
 
+/** How the parts of a file that begins so are to be read: lines may end with a carriage return alone, as a Mac's spreadsheets write them. */
+export function lineEndsOf(begin: string): (part: string) => string {
+  return /^[^\r\n]*\r[^\n]/.test(begin) ? (part) => part.replaceAll("\r", "\n") : (part) => part;
+}
+
 /** One JSON object per line. A line that is not one is still a record, whose fault is reported when it is looked at. */
 function createLineReader(): RecordReader {
   let rest = "";
