@@ -94,7 +94,12 @@ const Modules = z.array(z.string());
 const SpecialPrices = z.array(z.looseObject({ sku: z.string(), store_id: z.int(), price_from: Text, price_to: Text }));
 
 /** The store's schedule knows no later moment. */
-const lastMoment = "2038-01-19 03:14:07";
+const lastMoment = "2038-01-19T03:14:07Z";
+/** The end of a reduction without one, and of what lasts longer: sources write 9999-12-31 for ever. */
+const openEnd = "2100-01-01";
+
+const endsBefore = (time: string | null | undefined, latest: string): time is string =>
+  time != null && Date.parse(time) < Date.parse(latest);
 
 /** What the store's own clock shows at a moment. */
 function localTime(ms: number, timeZone: string): string {
@@ -107,7 +112,7 @@ function localTime(ms: number, timeZone: string): string {
  */
 function periodOf({ validFrom, validTo }: Delivery<"price">["document"], timeZone: string): [from: string, to: string] {
   const from = validFrom == null ? "2000-01-01 00:00:00" : localTime(Date.parse(validFrom), timeZone);
-  const to = validTo == null ? "2100-01-01" : localTime(Date.parse(validTo) - 1000, timeZone).slice(0, 10);
+  const to = endsBefore(validTo, openEnd) ? localTime(Date.parse(validTo) - 1000, timeZone).slice(0, 10) : openEnd;
   return [from, `${to} 00:00:00`];
 }
 
@@ -124,9 +129,11 @@ function reduce(delivery: Delivery<"price">, timeZone: string): OutboundRequest 
     return call(delivery, { method: "POST", path: "V1/products/special-price", body: { prices } }, Anything, () => writeTiers(delivery));
   };
   const schedule = (at: Date): OutboundRequest => {
-    const [starts, ends] = [document.validFrom, document.validTo].map((time) => (time == null ? null : storeTime(time)));
+    const { validFrom, validTo } = document;
+    const starts = validFrom == null ? null : storeTime(validFrom);
     const soon = storeTime(new Date(at.getTime() + 60_000).toISOString());
-    const [from, to] = [starts != null && starts > soon ? starts : soon, ends ?? lastMoment];
+    const from = starts !== null && starts > soon ? starts : soon;
+    const to = storeTime(endsBefore(validTo, lastMoment) ? validTo : lastMoment);
     const question = { method: "POST", path: "V1/products/special-price-information", body: { skus: [document.sku] } } as const;
     return call(delivery, question, SpecialPrices, (found) => {
       const known = found

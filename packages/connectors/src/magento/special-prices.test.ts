@@ -98,6 +98,7 @@ describe("Magento Open Source, which ends reductions with a day of its own clock
   test("isn't asked for its modules once the price holds", async () => {
     expect(await reduced({ validTo: "2026-07-01T22:00:00Z" }, [])).toEqual([149, "2000-01-01 00:00:00", "2026-07-01 00:00:00"]);
     expect(await reduced({ validFrom: "2026-11-20T23:00:00Z" }, [])).toEqual([149, "2026-11-21 00:00:00", "2100-01-01 00:00:00"]);
+    expect(await reduced({ validTo: "9999-12-31T23:59:59Z" }, [])).toEqual([149, "2000-01-01 00:00:00", "2100-01-01 00:00:00"]);
   });
 });
 
@@ -119,6 +120,13 @@ describe("Adobe Commerce, which schedules reductions and takes none that began b
     const response = { status: 200, headers: {}, body: JSON.stringify([{ message }]) };
     expect(connectors.magento.verdict({ entityType: "price", request, response })).toMatchObject({ kind: "dead", error: { message } });
   });
+
+  test.each(["2099-12-31T23:00:00Z", "9999-12-31T23:59:59-05:00"])(
+    "has its last moment for the end %s, which its schedule doesn't know",
+    async (validTo) => {
+      expect(await scheduled({ validTo }, [])).toEqual([149, "2026-11-21 10:01:00", ever]);
+    },
+  );
 
   test("has the beginning and the end that the price names, where they are still to come", async () => {
     const validTo = "2026-12-24T00:00:00Z";
