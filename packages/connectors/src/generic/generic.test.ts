@@ -209,6 +209,11 @@ describe("answers", () => {
     expect(await read(status, body)).toMatchObject(expected);
   });
 
+  test("an id is told whole or, by whoever keeps it, not at all: its beginning would be the id of something else", async () => {
+    const id = "x".repeat(501);
+    expect(await read(200, JSON.stringify({ data: { id } }))).toEqual({ kind: "delivered", externalId: id });
+  });
+
   test("a blank external id, which in a path would name the whole collection, is none", async () => {
     expect(await read(200, '{"data":{"id":" "}}')).toEqual({ kind: "delivered" });
   });

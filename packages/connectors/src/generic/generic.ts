@@ -162,6 +162,6 @@ function readExternalId(response: TargetResponse, path: string): Verdict {
   for (const name of path.split(".")) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   // Delivered all the same: the answer's shape is no reason to send it twice. A blank id would lead a path to the whole
   // collection.
-  const externalId = asText(value).slice(0, 500);
+  const externalId = asText(value);
   return externalId.trim() === "" ? verdict : { kind: "delivered", externalId };
 }
