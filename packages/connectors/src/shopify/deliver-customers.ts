@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Customer } from "@crossdock/contract";
 import { z } from "zod";
 import { verdictOfStatus } from "../answers.ts";
@@ -41,9 +42,14 @@ function digitsOf(phone: string | null | undefined): string {
   return (phone ?? "").replace(/\D/g, "");
 }
 
-/** Tags hold no commas, and 40 characters at most. */
+/**
+ * Tags hold no commas, and 40 characters at most. A number that makes none has its hash there, or it would be taken for another one that begins
+ * alike.
+ */
 function numberTag({ customerNumber }: Customer): string {
-  return `customer ${customerNumber}`.replaceAll(",", " ").slice(0, 40).trim();
+  const tag = `customer ${customerNumber}`;
+  if (tag.length <= 40 && !tag.includes(",")) return tag;
+  return `customer ${createHash("sha256").update(customerNumber).digest("hex").slice(0, 31)}`;
 }
 
 function create(delivery: Delivery<Customer>): OutboundRequest {

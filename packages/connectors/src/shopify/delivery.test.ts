@@ -482,6 +482,20 @@ describe("customers", () => {
     expect((await read("customers.json")).customers).toMatchObject([{ last_name: "17850" }]);
   });
 
+  test.each([
+    ["https://erp.example.com/customers/1001", "https://erp.example.com/customers/1002"],
+    ["A,1", "A 1"],
+  ])("customers known by their numbers alone are two, though %s and %s are alike in what a tag can hold", async (one, other) => {
+    const [first, second, again] = [
+      await deliver("customer", { customerNumber: one }),
+      await deliver("customer", { customerNumber: other }),
+      await deliver("customer", { customerNumber: one }),
+    ];
+    expect(externalIdOf(second.verdict)).not.toBe(externalIdOf(first.verdict));
+    expect(externalIdOf(again.verdict)).toBe(externalIdOf(first.verdict));
+    expect(again.calls).toEqual(["GET customers/search.json", "PUT customers/:id.json"]);
+  });
+
   test("without an address for mail are made without consent to it, and that is told", async () => {
     const customer = { customerNumber: "17850", phone: "+46701234567", acceptsMarketing: false };
     expect((await deliver("customer", customer)).verdict).toMatchObject({ kind: "delivered" });
