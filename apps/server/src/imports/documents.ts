@@ -2,7 +2,7 @@ import { isRecord, toDecimal } from "@crossdock/connectors";
 import { canonicalSchemas, type EntityType, type Fault } from "@crossdock/contract";
 import { faultBecause, faultsOf, inDocument, lineBecause } from "../errors/faults.ts";
 import { SourceFault, type SourceRecord } from "./csv-reader.ts";
-import { withLists } from "./lists.ts";
+import { numberedIn, withLists } from "./lists.ts";
 import type { Format } from "./readers.ts";
 
 /** Canonical path → column of the source, or `=text` for the same text in every document. */
@@ -32,29 +32,36 @@ export function toOutcome(reading: Reading, records: readonly SourceRecord[]): O
   const mapping = mappingOf(reading, first);
   const document = records.length > 1 || entityType === "order" ? orderOf(mapping, records) : fieldsOf(mapping, first?.value ?? {});
   const schema = canonicalSchemas[entityType];
-  const parsed = schema.safeParse(format === "xml" ? withLists(schema, document) : document);
+  const parsed = schema.safeParse(format === "ndjson" ? document : withLists(schema, document));
   const faults = [...ambiguousNumbers(mapping, records), ...(parsed.success ? [] : faultsOf(parsed.error.issues, inDocument))];
   return parsed.success && faults.length === 0 ? { line, document: parsed.data } : { line, faults: faults.slice(0, faultsMax) };
 }
 
 const linePrefix = "lines.";
+/** Of a line that is a row by itself; `lines.0.sku`, as exports have it, is of one beside the order's others. */
+const isOfLine = (path: string): boolean => /^lines\.(?!\d+\.)/.test(path);
 
 function mappingOf({ format, mapping }: Reading, row: SourceRecord | undefined): ColumnMapping {
   if (format !== "csv" || Object.keys(mapping).length > 0) return mapping;
   return Object.fromEntries(Object.keys(row?.value ?? {}).map((name) => [name, name]));
 }
 
-/** The rows of one order: its own fields come from the first, a line from each. A format with lists gives one row per order. */
+/** The rows of one order: its own fields come from the first, a line from each. A format with lists, and an export, give one row per order. */
 function orderOf(mapping: ColumnMapping, records: readonly SourceRecord[]): Record<string, unknown> {
   const [first] = records;
-  const ofOrder = Object.fromEntries(Object.entries(mapping).filter(([path]) => !path.startsWith(linePrefix)));
+  const ofOrder = Object.fromEntries(Object.entries(mapping).filter(([path]) => !isOfLine(path)));
   const ofLine = Object.fromEntries(
-    Object.entries(mapping).flatMap(([path, column]) => (path.startsWith(linePrefix) ? [[path.slice(linePrefix.length), column]] : [])),
+    Object.entries(mapping).flatMap(([path, column]) => (isOfLine(path) ? [[path.slice(linePrefix.length), column]] : [])),
   );
-  const document = fieldsOf(ofOrder, first?.value ?? {});
-  if (Object.keys(ofLine).length === 0) return { customer: null, ...document };
-  const lines = records.map(({ value }, index) => ({ lineNumber: String(index + 1), description: null, ...fieldsOf(ofLine, value) }));
-  return { customer: null, ...document, lines };
+  const document: Record<string, unknown> = { customer: null, ...fieldsOf(ofOrder, first?.value ?? {}) };
+  if (Object.keys(ofLine).length > 0) {
+    const lines = records.map(({ value }, index) => ({ lineNumber: String(index + 1), description: null, ...fieldsOf(ofLine, value) }));
+    return { ...document, lines };
+  }
+  const isNumbered = Object.keys(mapping).some((path) => path.startsWith(linePrefix));
+  const lines = isNumbered ? numberedIn(document["lines"]) : null;
+  // An export writes null as nothing.
+  return lines === null ? document : { ...document, lines: lines.map((line) => ({ sku: null, description: null, ...Object(line) })) };
 }
 
 function fieldsOf(mapping: ColumnMapping, value: Record<string, unknown>): Record<string, unknown> {
@@ -98,6 +105,7 @@ function converted(path: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (flags.test(path)) return /^(?:1|true|yes|y|ja)$/i.test(value) ? true : /^(?:0|false|no|n|nej)$/i.test(value) ? false : value;
   if (decimals.test(path)) return decimalOf(value);
+  if (path === "schemaVersion") return Number(value);
   if (lists.test(path)) return value.split("|").map((part) => part.trim());
   return value;
 }
@@ -117,11 +125,10 @@ function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord
   return records.flatMap(({ value, withCommas }, index) => {
     if (!withCommas) return [];
     return Object.entries(mapping).flatMap(([path, column]) => {
-      const isOfLine = path.startsWith(linePrefix);
-      if (!decimals.test(path) || !withCommas.has(column) || (index > 0 && !isOfLine)) return [];
+      if (!decimals.test(path) || !withCommas.has(column) || (index > 0 && !isOfLine(path))) return [];
       const text = String(value[column]).trim();
       if (!/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return [];
-      const place = isOfLine ? `${linePrefix}${index}.${path.slice(linePrefix.length)}` : path;
+      const place = isOfLine(path) ? `${linePrefix}${index}.${path.slice(linePrefix.length)}` : path;
       return [faultBecause(place, "number-ambiguous", { text, thousands: text.replace(".", ""), decimals: `${text}0` })];
     });
   });
@@ -174,5 +181,5 @@ export function orderOfRow(reading: Reading): ((record: SourceRecord) => string 
 
 /** Where the number of an order stands whose lines are rows of their own. */
 function columnOfOrder(mapping: ColumnMapping): string | undefined {
-  return Object.keys(mapping).some((path) => path.startsWith(linePrefix)) ? mapping["orderNumber"] : undefined;
+  return Object.keys(mapping).some(isOfLine) ? mapping["orderNumber"] : undefined;
 }

@@ -1,10 +1,11 @@
-import type { ImportPreview, Run, RunLine } from "@crossdock/contract";
+import type { EntityType, ImportPreview, Run, RunLine } from "@crossdock/contract";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { csvLine } from "../api/csv.ts";
 import { inTenant } from "../db.ts";
 import { lineBecause } from "../errors/faults.ts";
+import { csvRecord, pathsIn } from "../export-runs/lines.ts";
 import { createDirectory, type Directory } from "../intake/directory.ts";
 import { createIntake } from "../intake/intake.ts";
 import { makeTenant, type TestTenant } from "../intake/testing.ts";
@@ -75,6 +76,7 @@ async function carryOut(signal = new AbortController().signal): Promise<void> {
   await finishRun(made.deps.pools.worker, run, state, fault);
 }
 
+const money = (amount: string) => ({ amount, currency: "SEK" });
 const runOf = (id: number): Promise<Run> => call("GET", `runs/${id}`);
 const logOf = async (id: number): Promise<RunLine[]> => (await call<{ items: RunLine[] }>("GET", `runs/${id}/lines?limit=500`)).items;
 const doneRuns = async (rejected: string): Promise<number[]> =>
@@ -260,6 +262,59 @@ test("an export that is imported again names the same objects, with the same amo
   await carryOut();
   expect(await linesOf(id)).toEqual([]);
   expect((await documents()).map(({ sku, quantity }) => [sku, quantity])).toEqual(names.map((name, index) => [name, `-${index + 1}.5`]));
+});
+
+test.each<[EntityType, object[]]>([
+  [
+    "item",
+    [
+      {
+        sku: "00042",
+        name: "=Lamp",
+        options: [{ name: "size", value: "L" }],
+        categories: ["Light", "Lamps | all"],
+        weight: { value: "1.50", unit: "kg" },
+        images: ["a", "b"].map((name) => ({ url: `https://x.example/${name}.jpg` })),
+        isActive: false,
+      },
+      { sku: "B", name: "Boots", isActive: true, attributes: { ean: "0123" } },
+    ],
+  ],
+  [
+    "price",
+    [
+      {
+        sku: "A",
+        priceList: "default",
+        price: money("10.00"),
+        tiers: ["2", "10"].map((minimumQuantity) => ({ minimumQuantity, price: money("9") })),
+      },
+    ],
+  ],
+  [
+    "order",
+    ["1", "2"].map((orderNumber) => ({
+      orderNumber,
+      kind: "sale",
+      status: "open",
+      orderedAt: "2025-11-21T08:00:00+01:00",
+      currency: "SEK",
+      customer: null,
+      billingAddress: { street: ["Storgatan 1", "2 tr"], postalCode: "00123" },
+      lines: [
+        { lineNumber: "10", kind: "product", sku: "A", description: "Lamp", quantity: "-1.50", unitPrice: money("10.00") },
+        { lineNumber: "20", kind: "shipping", sku: null, description: null, quantity: "1", unitPrice: money("49") },
+      ],
+    })),
+  ],
+])("an export of %s in CSV is handed in again as it was", async (entityType, given) => {
+  const exported = given.map((document) => JSON.stringify({ schemaVersion: 1, ...document }));
+  const columns = [...new Set(exported.flatMap(pathsIn))];
+  const text = csvLine(columns) + exported.map((document) => csvRecord(document, columns)).join("");
+  const id = await handIn({ entityType, format: "csv" }, text);
+  await carryOut();
+  expect(await linesOf(id)).toEqual([]);
+  expect(await documents()).toEqual(exported.map((document) => JSON.parse(document)));
 });
 
 test("a number that may have a point for its thousands is refused where decimals have commas, and means what it says elsewhere", async () => {
