@@ -183,13 +183,47 @@ test.each([...native.map((code) => ({ code, deliver: null, settings: {} })), ...
   },
 );
 
-test.each(["shopify", "bigcommerce", "litium", "centra"] as const)(
-  "%s tells that of several tracking numbers it sends the first",
-  async (code) => {
-    const found = casesOf(sandbox.url).find((each) => each.code === code);
-    if (!found) throw new Error(code);
-    const told = (...numbers: string[]) =>
-      toldOf(found, "shipment", { ...said.shipment.needed, orderNumber: "100", tracking: numbers.map((number) => ({ number })) });
-    expect([await told("T1"), await told("T1", "T2")]).toEqual([[], ["tracking"]]);
+const more: Partial<Record<EntityType, Fields>> = {
+  item: {
+    options: ["Color", "Size", "Cut", "Fit"].map((name) => ({ name, value: name })),
+    categories: ["Shoes", "Coats"],
+    tags: ["new", "old"],
+    images: Array.from({ length: 11 }, (_, index) => ({ url: `https://img.example.com/${index + 1}.jpg` })),
   },
-);
+  order: { tags: ["vip", "new"] },
+  shipment: { tracking: [{ number: "T1", url: "https://t.example.com/T1" }, { number: "T2" }] },
+  customer: { addresses: [{ ...address, isDefault: true }, otherAddress], tags: ["a", "b"] },
+};
+
+test.each(native)("%s tells of a list of which it sends no more than its first entries, and of no other", async (code) => {
+  const found = casesOf(sandbox.url).find((each) => each.code === code);
+  if (!found) throw new Error(code);
+  for (const type of EntityType.options) {
+    if (!found.deliver[type] || (type === "order" && ownOrders.includes(code))) continue;
+    const { needed, one } = said[type];
+    const known = await toldOf(found, type, { ...needed, ...one });
+    for (const [field, all] of Object.entries(more[type] ?? {})) {
+      if (known.includes(field) || !Array.isArray(all)) continue;
+      const withEntries = (entries: unknown[]) => ({ ...needed, ...one, [field]: entries });
+      const [fewer, whole] = [await sentOf(found, type, withEntries(all.slice(0, -1))), await sentOf(found, type, withEntries(all))];
+      expect({ type, field, isTold: (await toldOf(found, type, withEntries(all))).includes(field) }).toEqual({
+        type,
+        field,
+        isTold: fewer === whole,
+      });
+      expect(await toldOf(found, type, withEntries(all.slice(0, 1)))).not.toContain(field);
+    }
+  }
+});
+
+test("Colect's history of an order has goods only, and of carriage and fees is told that they are not in it", async () => {
+  const found = casesOf(sandbox.url).find(({ code }) => code === "colect");
+  if (!found) throw new Error("colect");
+  const told = (kind: string) => {
+    const [line] = said.order.needed["lines"] as Fields[];
+    return toldOf(found, "order", { ...said.order.needed, lines: [line, { ...line, lineNumber: "2", sku: null, kind }] });
+  };
+  expect([await told("shipping"), await told("fee")]).toEqual([["lines"], ["lines"]]);
+  // It is off the price of the goods.
+  expect(await told("discount")).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import type { CanonicalDocuments, EntityType, Shipment } from "@crossdock/contract";
+import type { CanonicalDocuments, EntityType } from "@crossdock/contract";
 import type { OutboundRequest } from "./connector.ts";
 
 type Fields<Document> = readonly (keyof Document & string)[];
@@ -9,10 +9,19 @@ export type Omission<Document, Settings> = Fields<Document> | ((document: Docume
 /** By entity type; `left-out.test.ts` keeps it true. */
 export type LeavesOut<Settings> = { [Type in EntityType]?: Omission<CanonicalDocuments[Type], Settings> };
 
-/** Of a shipment, where the system takes one tracking number for it: the first is sent. */
-export function besideFirstTracking(...fields: Fields<Shipment>): (shipment: Shipment) => Fields<Shipment> {
-  return ({ tracking }) => ((tracking ?? []).length > 1 ? [...fields, "tracking"] : fields);
+/** Fields that are not sent, and lists of which no more than so many entries are. */
+export function besideFirst<Document extends object>(
+  ...fields: readonly ((keyof Document & string) | readonly [list: keyof Document & string, count: number])[]
+): (document: Document) => Fields<Document> {
+  return (document) =>
+    fields.flatMap((field) => {
+      if (typeof field === "string") return [field];
+      const [list, count] = field;
+      return lengthOf(document[list]) > count ? [list] : [];
+    });
 }
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 
 /** Names in the request what of this very document stays behind, for people to know. */
 export function withLeftOut<Document extends object, Settings, Refusal extends { kind: string }>(

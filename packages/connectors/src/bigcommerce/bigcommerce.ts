@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 import { Anything, delivered } from "../json-call.ts";
-import { besideFirstTracking } from "../left-out.ts";
+import { besideFirst } from "../left-out.ts";
 import { nativeConnector, orOurs, translator } from "../native.ts";
 import { bigcommerceWebhooks } from "../signatures.ts";
 import { call } from "./call.ts";
@@ -28,7 +28,7 @@ export const bigcommerce = nativeConnector({
     price: ({ priceList }, { priceListIds }) => (Object.hasOwn(priceListIds, priceList) ? ["attributes"] : ["tiers", "attributes"]),
     stock: ["unit", "incoming", "attributes"],
     order: ["salesChannel", "note", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
-    shipment: besideFirstTracking("shippedAt", "service", "shippingAddress", "attributes"),
+    shipment: besideFirst(["tracking", 1], "shippedAt", "service", "shippingAddress", "attributes"),
   },
   netPricePlaces: 4,
   receive: {

@@ -7,6 +7,7 @@ import { BaseUrl, PriceReading, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { Anything, type Call, type Manners, type Meanings, delivered, jsonRequest, later, next } from "../json-call.ts";
 import { toMinorUnits } from "../minor-units.ts";
+import { besideFirst } from "../left-out.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector } from "../native.ts";
 import { isDeleted } from "../unsold-items.ts";
 
@@ -126,7 +127,19 @@ export const brink = nativeConnector({
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock },
   leavesOut: {
-    item: ["description", "options", "brand", "tags", "barcode", "weight", "unit", "taxCode", "attributes"],
+    item: besideFirst(
+      ["categories", 1],
+      ["images", 1],
+      "description",
+      "options",
+      "brand",
+      "tags",
+      "barcode",
+      "weight",
+      "unit",
+      "taxCode",
+      "attributes",
+    ),
     price: ["compareAtPrice", "tiers", "attributes"],
     stock: ["unit", "incoming", "attributes"],
   },

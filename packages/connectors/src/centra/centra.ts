@@ -1,6 +1,6 @@
 import { isRecord } from "../json.ts";
 import { Anything, delivered } from "../json-call.ts";
-import { besideFirstTracking } from "../left-out.ts";
+import { besideFirst } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { centraWebhooks } from "../signatures.ts";
 import { ask } from "./call.ts";
@@ -31,7 +31,7 @@ export const centra = nativeConnector({
     item: ["description", "group", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
     price: ["compareAtPrice", "tiers", "attributes"],
     stock: ["unit", "incoming", "attributes"],
-    shipment: besideFirstTracking("carrier", "service", "shippingAddress", "attributes"),
+    shipment: besideFirst(["tracking", 1], "carrier", "service", "shippingAddress", "attributes"),
   },
   signature: centraWebhooks,
   unwrap: payloadOf,

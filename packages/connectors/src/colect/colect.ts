@@ -15,6 +15,7 @@ import { defaultFirst } from "../addresses.ts";
 import { plainOf } from "../descriptions.ts";
 import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime } from "../foreign.ts";
 import { delivered, later } from "../json-call.ts";
+import { besideFirst } from "../left-out.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { amountsOf, perPiece } from "../order-amounts.ts";
 import { withRounding } from "../row-sums.ts";
@@ -54,20 +55,27 @@ function meaningOf<Result extends Verdict | Page>(result: Result | Dead): Result
   return /unknown product/i.test(message) ? later("item-unknown", "Colect has no product with this id yet") : result;
 }
 
+const imagesMax = 10;
+
+function colorOf({ options }: Delivery<"item">["document"]) {
+  return options?.find(({ name }) => /colou?r/i.test(name));
+}
+
 function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
-  const color = document.options?.find(({ name }) => /colou?r/i.test(name))?.value;
   const product = {
     uniqueId: document.sku,
     colorCode: settings.colorCode,
     name: document.name ?? document.sku,
     description: plainOf(document),
-    colorDesc: color,
+    colorDesc: colorOf(document)?.value,
     brandName: document.brand,
     categoryDesc: document.categories?.[0],
     status: document.isActive ? "ACTIVE" : "INACTIVE",
     size: { name: settings.sizeName, sortCode: 1, eanCode: document.barcode },
-    medium: (document.images ?? []).slice(0, 10).map(({ url }, index) => ({ type: index === 0 ? "IMAGE_PRIMARY" : "IMAGE_OTHER", url })),
+    medium: (document.images ?? [])
+      .slice(0, imagesMax)
+      .map(({ url }, index) => ({ type: index === 0 ? "IMAGE_PRIMARY" : "IMAGE_OTHER", url })),
   };
   return operation(delivery, "storeProducts", { product }, () => delivered(document.sku));
 }
@@ -262,11 +270,26 @@ export const colect = nativeConnector({
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, order: deliverOrder, customer: deliverCustomer },
   leavesOut: {
-    item: ["group", "tags", "weight", "unit", "taxCode", "attributes"],
+    item: (item) => [
+      ...besideFirst<typeof item>(
+        ["categories", 1],
+        ["images", imagesMax],
+        "group",
+        "tags",
+        "weight",
+        "unit",
+        "taxCode",
+        "attributes",
+      )(item),
+      ...((item.options ?? []).some((option) => option !== colorOf(item)) ? (["options"] as const) : []),
+    ],
     price: ["compareAtPrice", "tiers", "attributes"],
     stock: ["unit", "attributes"],
-    order: ["billingAddress", "shippingAddress", "salesChannel", "tags", "paymentStatus", "fulfilmentStatus", "attributes"],
-    customer: ["vatNumber", "acceptsMarketing", "note", "tags", "attributes"],
+    order: (order) => [
+      ...(order.lines.some(({ kind }) => kind === "shipping" || kind === "fee") ? (["lines"] as const) : []),
+      ...(["billingAddress", "shippingAddress", "salesChannel", "tags", "paymentStatus", "fulfilmentStatus", "attributes"] as const),
+    ],
+    customer: besideFirst(["addresses", 1], "vatNumber", "acceptsMarketing", "note", "tags", "attributes"),
   },
   receive: { order: translator<typeof Order, Settings>(Order, orderOf) },
   probe: (context) => operation(context, "getInfo", {}),

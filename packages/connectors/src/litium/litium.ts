@@ -5,7 +5,7 @@ import type { ReceivedDocument } from "../connector.ts";
 import { Amount, Id, NeededAmount, Text, joined, listOf, money, utcTime } from "../foreign.ts";
 import { isRecord, toDecimal } from "../json.ts";
 import { Anything, delivered } from "../json-call.ts";
-import { besideFirstTracking } from "../left-out.ts";
+import { besideFirst } from "../left-out.ts";
 import { nativeConnector, translator } from "../native.ts";
 import { withRounding } from "../row-sums.ts";
 import { litiumWebhooks } from "../signatures.ts";
@@ -157,7 +157,7 @@ export const litium = nativeConnector({
     item: ["options", "brand", "categories", "tags", "barcode", "weight", "images", "unit", "taxCode", "attributes"],
     price: ["compareAtPrice", "attributes"],
     stock: ["unit", "incoming", "attributes"],
-    shipment: besideFirstTracking("shippedAt", "carrier", "shippingAddress", "attributes"),
+    shipment: besideFirst(["tracking", 1], "shippedAt", "carrier", "shippingAddress", "attributes"),
     customer: ["company", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],
   },
   netPricePlaces: 4,

@@ -7,6 +7,7 @@ import { Amount, Id, NeededAmount, Text, asText, country, listOf, money, utcTime
 import { BaseUrl, Secret, at } from "../forms.ts";
 import { isRecord } from "../json.ts";
 import { Anything, type Call, type Manners, delivered, jsonRequest, judge, later, next } from "../json-call.ts";
+import { besideFirst } from "../left-out.ts";
 import { type ContextOf, type Delivery as NativeDelivery, nativeConnector, translator } from "../native.ts";
 import { oauth1Header } from "../oauth1.ts";
 
@@ -63,23 +64,33 @@ const Made = z
   .transform(({ _id: id }) => ({ id }))
   .nullish();
 
-function sizeOf({ document, settings }: Delivery<"item">): string {
-  return document.options?.find(({ name }) => /^size$/i.test(name))?.value ?? settings.size;
+/** The options that a product has there. */
+function shownOptions({ options }: Delivery<"item">["document"]) {
+  return {
+    color: options?.find(({ name }) => /colou?r/i.test(name)),
+    size: options?.find(({ name }) => /^size$/i.test(name)),
+  };
+}
+
+function hasOtherOptions(item: Delivery<"item">["document"]): boolean {
+  const shown: unknown[] = Object.values(shownOptions(item));
+  return (item.options ?? []).some((option) => !shown.includes(option));
 }
 
 /** `force` makes or changes, known by style number, season and colour. Each item is a product with one size. */
 function deliverItem(delivery: Delivery<"item">): OutboundRequest {
   const { document, settings } = delivery;
+  const { color, size } = shownOptions(document);
   const body = {
     style_number: document.sku,
     external_id: document.sku,
     season: settings.season,
-    color: document.options?.find(({ name }) => /colou?r/i.test(name))?.value ?? "-",
+    color: color?.value ?? "-",
     name: document.name ?? document.sku,
     description: plainOf(document) ?? "",
     category: document.categories?.[0] ?? "",
     "brand name": document.brand ?? "",
-    sizes: [{ size: sizeOf(delivery), ...(document.barcode == null ? {} : { upc: document.barcode }) }],
+    sizes: [{ size: size?.value ?? settings.size, ...(document.barcode == null ? {} : { upc: document.barcode }) }],
     active: document.isActive,
     archived: !document.isActive,
     cancelled: false,
@@ -246,7 +257,10 @@ export const nuorder = nativeConnector({
   ],
   deliver: { item: deliverItem, price: deliverPrice, stock: deliverStock, customer: deliverCustomer },
   leavesOut: {
-    item: ["group", "tags", "weight", "images", "unit", "taxCode", "attributes"],
+    item: (item) => [
+      ...besideFirst<typeof item>(["categories", 1], "group", "tags", "weight", "images", "unit", "taxCode", "attributes")(item),
+      ...(hasOtherOptions(item) ? (["options"] as const) : []),
+    ],
     price: ["tiers", "attributes"],
     stock: ["unit", "incoming", "attributes"],
     customer: ["phone", "vatNumber", "acceptsMarketing", "note", "tags", "isActive", "attributes"],

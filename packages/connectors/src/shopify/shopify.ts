@@ -1,7 +1,7 @@
 import { EntityType } from "@crossdock/contract";
 import { type Connector, type Dead, type OutboundRequest, parseOnce } from "../connector.ts";
 import { Anything, delivered } from "../json-call.ts";
-import { besideFirstTracking } from "../left-out.ts";
+import { besideFirst } from "../left-out.ts";
 import { nativeConnector } from "../native.ts";
 import { shopifyWebhooks } from "../signatures.ts";
 import { accessOf } from "./access.ts";
@@ -33,11 +33,11 @@ export const shopify: Connector = {
       customer: withAccess(deliverCustomer),
     },
     leavesOut: {
-      item: ({ options }) => [...((options ?? []).length > optionsMax ? (["options"] as const) : []), "unit", "taxCode", "attributes"],
+      item: besideFirst(["options", optionsMax], ["categories", 1], "unit", "taxCode", "attributes"),
       price: ["tiers", "attributes"],
       stock: ["unit", "incoming", "attributes"],
       order: ["salesChannel", "fulfilmentStatus", "attributes"],
-      shipment: besideFirstTracking("shippedAt", "service", "shippingAddress", "attributes"),
+      shipment: besideFirst(["tracking", 1], "shippedAt", "service", "shippingAddress", "attributes"),
       customer: ({ email }) => ["company", "vatNumber", ...(email ? [] : (["acceptsMarketing"] as const)), "isActive", "attributes"],
     },
     signature: shopifyWebhooks,
