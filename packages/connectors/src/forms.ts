@@ -15,7 +15,15 @@ export const PriceReading = z.enum(["as-they-come", "with-tax", "without-tax"]).
 /** Goes into a header, so nothing that could end one. */
 export const Secret = z.string().regex(/^[\x20-\x7e]{1,4000}$/, reasons["printable-ascii"]);
 
-/** `base` and `path` with one slash between them. */
+/** A path that would lead somewhere else than it says. */
+export class PathFault extends Error {}
+
+/**
+ * `base` and `path` with one slash between them. Throws PathFault where a part of the path is dots alone, which is what URL parsers resolve, be they
+ * encoded or not.
+ */
 export function at(base: string, path: string): string {
+  const [place = ""] = path.split("?", 1);
+  if (place.split("/").some((part) => part === "." || part === "..")) throw new PathFault("a key of dots alone can't stand in a path");
   return `${base.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;
 }

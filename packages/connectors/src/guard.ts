@@ -1,5 +1,6 @@
 import { ZodError } from "zod";
 import { type Connector, type Dead, type List, type Verdict, dead, rejected } from "./connector.ts";
+import { PathFault } from "./forms.ts";
 
 /**
  * The connector with a floor under it: settings that don't fit their schema, and faults of our own on input that nobody foresaw,
@@ -61,6 +62,7 @@ function guardedVerdict(read: () => Verdict): Verdict {
     const { ours, theirs } = verdict;
     return { ...verdict, ours: () => guardedVerdict(ours), theirs: (key) => guardedVerdict(() => theirs(key)) };
   } catch (error) {
+    if (error instanceof PathFault) return faultOf(error);
     return dead("connector", `the answer could not be read: ${describe(error)}`);
   }
 }
@@ -74,6 +76,7 @@ function orDead<Result>(make: () => Result): Result | Dead {
 }
 
 function faultOf(error: unknown): Dead {
+  if (error instanceof PathFault) return dead("key", error.message);
   if (!(error instanceof ZodError)) return dead("connector", describe(error));
   return { ...dead("configuration", describe(error)), fields: [...new Set(error.issues.map(({ path }) => String(path[0])))] };
 }
