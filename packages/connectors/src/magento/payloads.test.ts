@@ -88,6 +88,19 @@ test("an order and a customer of a country without regions come over: the store 
   }
 });
 
+test("of an address of more lines than five none is lost", async () => {
+  const line = { item_id: 1, sku: "A-1", qty_ordered: 1, price: 10 };
+  const street = ["c/o Berg", "Storgatan 1", "", "Port B", "2 tr", "Lgh 1201", "Kod 1234"];
+  const { billingAddress } = await read({
+    increment_id: "1",
+    created_at: "2026-11-21 08:30:00",
+    order_currency_code: "SEK",
+    billing_address: { street },
+    items: [line],
+  });
+  expect(billingAddress?.street).toEqual(["c/o Berg", "Storgatan 1", "Port B", "2 tr", "Lgh 1201, Kod 1234"]);
+});
+
 test("a product's attributes that are options become the item's options, others stay out", async () => {
   const custom = { color: "49", size: "L", material: "cotton", url_key: "coat" };
   const product = {

@@ -33,12 +33,14 @@ const Address = z.object({
 
 function addressOf(address: z.output<typeof Address> | null | undefined) {
   if (address == null) return null;
+  const lines = (address.street ?? []).filter((line) => line !== "");
   // A text in orders, an object in customers.
   const region = isRecord(address.region) ? address.region["region"] : address.region;
   return {
     name: joined(address.firstname, address.lastname),
     company: address.company,
-    street: (address.street ?? []).filter((line) => line !== "").slice(0, 5),
+    // Five lines are the most that an address has; a store may be set up to ask for more.
+    street: lines.length > 5 ? [...lines.slice(0, 4), lines.slice(4).join(", ")] : lines,
     postalCode: address.postcode,
     city: address.city,
     region: typeof region === "string" && region !== "" ? region : null,
