@@ -99,14 +99,21 @@ const flags = /(?:^|\.)(?:isActive|includesTax|pricesIncludeTax|acceptsMarketing
 const decimals = /(?:^|\.)(?:amount|quantity|minimumQuantity|taxRatePercent|weight\.value)$/;
 const lists = /(?:^|\.)(?:categories|tags|street)$/;
 
+/** What stands in the cells of a path; attributes may have the names of other fields. */
+function kindOf(path: string): "flag" | "decimal" | "list" | "text" {
+  if (/(?:^|\.)attributes\./.test(path)) return "text";
+  return flags.test(path) ? "flag" : decimals.test(path) ? "decimal" : lists.test(path) ? "list" : "text";
+}
+
 /** Cells are text: numbers become exact decimals ("1 299,50" too), yes and no become true and false, lists are separated by |. */
 function converted(path: string, value: unknown): unknown {
-  if (typeof value === "number") return decimals.test(path) ? (toDecimal(value) ?? value) : flags.test(path) ? value !== 0 : String(value);
-  if (typeof value !== "string") return value;
-  if (flags.test(path)) return /^(?:1|true|yes|y|ja)$/i.test(value) ? true : /^(?:0|false|no|n|nej)$/i.test(value) ? false : value;
-  if (decimals.test(path)) return decimalOf(value);
   if (path === "schemaVersion") return Number(value);
-  if (lists.test(path)) return value.split("|").map((part) => part.trim());
+  const kind = kindOf(path);
+  if (typeof value === "number") return kind === "decimal" ? (toDecimal(value) ?? value) : kind === "flag" ? value !== 0 : String(value);
+  if (typeof value !== "string") return value;
+  if (kind === "flag") return /^(?:1|true|yes|y|ja)$/i.test(value) ? true : /^(?:0|false|no|n|nej)$/i.test(value) ? false : value;
+  if (kind === "decimal") return decimalOf(value);
+  if (kind === "list") return value.split("|").map((part) => part.trim());
   return value;
 }
 
@@ -125,7 +132,7 @@ function ambiguousNumbers(mapping: ColumnMapping, records: readonly SourceRecord
   return records.flatMap(({ value, withCommas }, index) => {
     if (!withCommas) return [];
     return Object.entries(mapping).flatMap(([path, column]) => {
-      if (!decimals.test(path) || !withCommas.has(column) || (index > 0 && !isOfLine(path))) return [];
+      if (kindOf(path) !== "decimal" || !withCommas.has(column) || (index > 0 && !isOfLine(path))) return [];
       const text = String(value[column]).trim();
       if (!/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) return [];
       const place = isOfLine(path) ? `${linePrefix}${index}.${path.slice(linePrefix.length)}` : path;

@@ -352,6 +352,16 @@ test("blanks in a number stand before three digits of it; elsewhere they part tw
   expect((await logOf(id)).map(({ line }) => line)).toEqual([5, 6, 7, 8]);
 });
 
+test("attributes are texts as they stand in the file, whatever their names", async () => {
+  const attributes = { quantity: "007", amount: "1.299", tags: "a|b", isActive: "no" };
+  const names = Object.keys(attributes).map((name) => `attributes.${name}`);
+  const text = `sku;quantity;${names.join(";")}\nA;1;${Object.values(attributes).join(";")}\n`;
+  const id = await handIn({ entityType: "stock", format: "csv" }, text);
+  await carryOut();
+  expect(await linesOf(id)).toEqual([]);
+  expect(await documents()).toMatchObject([{ sku: "A", attributes }]);
+});
+
 test("NDJSON and XML are read alike", async () => {
   const lines = '{"sku":"A","quantity":"3"}\nnonsense\n[]\n{"sku":"B","quantity":"4"}\n';
   const ndjson = await handIn({ entityType: "stock", format: "ndjson" }, lines);
