@@ -53,7 +53,8 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
   if (!message) {
     return (
       <>
-        <PageHeader title={t("details.title")}>{back}</PageHeader>
+        {/* What can be done with a message comes beside the way back, which would move away. */}
+        <PageHeader title={t("details.title")}>{error && back}</PageHeader>
         <Card>
           <NotThere error={error} onRetry={() => void refetch()} missing={t("external.missing")} />
         </Card>

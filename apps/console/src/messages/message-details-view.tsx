@@ -21,11 +21,12 @@ type MessageDetailsViewProps = {
 /** A message as a page of its own. */
 export function MessageDetailsView({ tenantCode, messageId, back, isComing = false }: MessageDetailsViewProps) {
   const t = useText();
-  const { data: message } = useQuery(messageQuery(tenantCode, messageId));
+  const { data: message, error } = useQuery(messageQuery(tenantCode, messageId));
   if (!message || isComing) {
     return (
       <>
-        <PageHeader title={t("details.title")}>{back}</PageHeader>
+        {/* What can be done with a message comes beside the way back, which would move away. */}
+        <PageHeader title={t("details.title")}>{error && back}</PageHeader>
         <NoMessage tenantCode={tenantCode} messageId={messageId} />
       </>
     );
