@@ -92,8 +92,14 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
   // How long ago something was needs more room a minute later.
   await page.clock.setFixedTime(Date.now());
   const screens = {
-    desktop: [],
-    phone: [`/externalmessages/details/${ids.rejected}`, "/entities?entity=item&object=LAMP-1&of=main", "/brightcom-dashboard"],
+    desktop: [`/queue/details/${ids.delivered}`, `/queue/details/${ids.waiting}`],
+    phone: [
+      `/queue?message=${ids.dead}`,
+      `/deadletter/details/magento.item/${ids.dead}`,
+      `/externalmessages/details/${ids.rejected}`,
+      "/entities?entity=item&object=LAMP-1&of=main",
+      "/brightcom-dashboard",
+    ],
   };
   const moved: Record<string, string[]> = {};
   for (const address of screens[kind]) {

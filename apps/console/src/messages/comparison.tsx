@@ -5,6 +5,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
+import { Coming, Loading } from "../ui/states.tsx";
 import { traceQuery } from "./object-trace.ts";
 import { attemptsQuery, messageQuery } from "./queries.ts";
 
@@ -15,9 +16,10 @@ type ComparisonProps = { tenantCode: string; messageId: string };
 /** Any two of a message's documents side by side: the canonical one, what was sent, what came back, the versions of its object. */
 export function Comparison({ tenantCode, messageId }: ComparisonProps) {
   const t = useText();
-  const documents = useDocuments(tenantCode, messageId);
+  const { documents, isComing } = useDocuments(tenantCode, messageId);
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({});
   const [first, second] = documents;
+  if (isComing) return <Coming />;
   if (!first || !second) return null;
   const from = documents.find(({ value }) => value === chosen.from) ?? first;
   const to = documents.find(({ value }) => value === chosen.to) ?? second;
@@ -38,7 +40,7 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
         />
       </div>
       <div className="border-t border-line">
-        <Suspense fallback={null}>
+        <Suspense fallback={<Loading />}>
           <JsonDiffViewer before={from.json} after={to.json} label={t("compare.title")} />
         </Suspense>
       </div>
@@ -49,24 +51,25 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
 type Named = { value: string; label: string; json: Json };
 
 /** Everything that was kept: JSON value by value, anything else line by line. */
-function useDocuments(tenantCode: string, messageId: string): Named[] {
+function useDocuments(tenantCode: string, messageId: string): { documents: Named[]; isComing: boolean } {
   const t = useText();
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
-  const { data: attempts = [] } = useQuery(attemptsQuery(tenantCode, messageId));
-  const { data: trace } = useQuery(traceQuery(tenantCode, { messageId: messageId }));
+  const attempts = useQuery(attemptsQuery(tenantCode, messageId));
+  const trace = useQuery(traceQuery(tenantCode, { messageId }));
   const texts = [
     { value: "document", label: t("details.document"), text: message?.document },
-    ...attempts.toReversed().flatMap(({ number, request, response }) => [
+    ...(attempts.data ?? []).toReversed().flatMap(({ number, request, response }) => [
       { value: `sent ${number}`, label: t("compare.sent", { number }), text: request?.body },
       { value: `answer ${number}`, label: t("compare.answer", { number }), text: response?.body },
     ]),
-    ...(trace?.versions ?? []).map(({ version, document }) => ({
+    ...(trace.data?.versions ?? []).map(({ version, document }) => ({
       value: `version ${version}`,
       label: t("compare.version", { version }),
       text: document,
     })),
   ];
-  return texts.flatMap(({ value, label, text }) => {
+  const documents = texts.flatMap(({ value, label, text }) => {
     return text ? [{ value, label, json: (parseJson(text) ?? { value: text.split("\n") }).value }] : [];
   });
+  return { documents, isComing: attempts.isPending || trace.isPending };
 }

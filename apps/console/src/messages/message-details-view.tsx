@@ -45,15 +45,17 @@ function Known({ tenantCode, message, back }: Pick<MessageDetailsViewProps, "ten
           <MessageActions tenantCode={tenantCode} message={message} />
         </div>
       </PageHeader>
-      <div className="grid gap-4">
+      <div data-in-order className="grid gap-4">
         <Verdict tenantCode={tenantCode} message={message} />
         <PartLinks tenantCode={tenantCode} message={message} parts={parts} />
-        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-          <div className="grid min-w-0 gap-4">
+        <div data-in-order className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+          <div data-in-order className="grid min-w-0 gap-4">
             <MessageFacts tenantCode={tenantCode} message={message} />
             {first}
           </div>
-          <div className="grid min-w-0 gap-4">{others}</div>
+          <div data-in-order className="grid min-w-0 gap-4">
+            {others}
+          </div>
         </div>
       </div>
     </>

@@ -6,6 +6,7 @@ import { MessageNotes } from "../notes/message-notes.tsx";
 import { messageNotesQuery } from "../notes/queries.ts";
 import { RevealableJson } from "../masking/revealable-json.tsx";
 import { Card } from "../ui/page.tsx";
+import { Coming } from "../ui/states.tsx";
 import { Attempts } from "./attempts.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Lane, Trace } from "./trace.tsx";
@@ -37,7 +38,7 @@ export function useParts({ state }: MessageDetails): readonly PartName[] {
 /** The way down to each part, with how much there is of it. */
 export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: readonly PartName[] }) {
   const t = useText();
-  const { data: notes } = useQuery(messageNotesQuery(tenantCode, message.id));
+  const { data: notes, isPending } = useQuery(messageNotesQuery(tenantCode, message.id));
   const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes?.length };
 
   function goTo(part: PartName): void {
@@ -46,6 +47,7 @@ export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: r
     place?.focus({ preventScroll: true });
   }
 
+  if (isPending) return <Coming />;
   return (
     <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
       {parts.map((part) => (
