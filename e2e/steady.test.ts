@@ -92,12 +92,14 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
   // How long ago something was needs more room a minute later.
   await page.clock.setFixedTime(Date.now());
   const screens = {
-    desktop: [`/queue/details/${ids.delivered}`, `/queue/details/${ids.waiting}`],
+    desktop: ["/queue", `/queue/details/${ids.delivered}`, `/queue/details/${ids.waiting}`],
     phone: [
       `/queue?message=${ids.dead}`,
+      "/retryqueue",
       `/deadletter/details/magento.item/${ids.dead}`,
       `/externalmessages/details/${ids.rejected}`,
       "/entities?entity=item&object=LAMP-1&of=main",
+      "/subtenant/main/dashboard",
       "/brightcom-dashboard",
     ],
   };

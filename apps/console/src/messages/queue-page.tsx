@@ -11,7 +11,7 @@ import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { stateLabels } from "./message-states.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { LoadingRows } from "../ui/states.tsx";
+import { Coming, LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -44,7 +44,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const { formatNumber } = useIntl();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { data: queues, isPending } = useQuery(queuesQuery(tenantCode));
   const isSlow = isScan(search);
   const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
 
@@ -57,11 +57,10 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {queues && (
-        <Suspense>
-          <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />
-        </Suspense>
-      )}
+      {isPending && <Coming />}
+      <Suspense fallback={<Coming />}>
+        <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />
+      </Suspense>
       <Card>
         <ListFilters
           tenantCode={tenantCode}

@@ -14,6 +14,7 @@ import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
+import { Coming } from "../ui/states.tsx";
 import type { List } from "../ui/use-list.ts";
 import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -36,11 +37,11 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const isScan = isSlowFilter(search);
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { data: queues, isPending } = useQuery(queuesQuery(tenantCode));
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
-      {queues && <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />}
+      {isPending ? <Coming /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

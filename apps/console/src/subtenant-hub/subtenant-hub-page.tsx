@@ -14,7 +14,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { PausedChips } from "../targets/paused-chips.tsx";
 import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { Coming, EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { aggregateTexts } from "./aggregate-texts.ts";
 import { CurrentRuns } from "./current-runs.tsx";
@@ -47,8 +47,8 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const mayConfigure = useIsPermitted("configure");
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
-  const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
+  const { data: subtenants, isPending: isUnknown } = useQuery(subtenantsQuery(tenantCode));
+  const { data: queues, isPending, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
   const name = subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode;
   // While another screen is on its way, the address has no subtenant any more.
@@ -58,6 +58,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       <PageHeader title={t("subtenantHub.title")} hint={name}>
         <PausedChips subtenant={subtenant} />
       </PageHeader>
+      {(isUnknown || isPending) && <Coming />}
       <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? noQueues} />
       {subtenants && !subtenant ? (
         <Card>
