@@ -92,7 +92,7 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
   // How long ago something was needs more room a minute later.
   await page.clock.setFixedTime(Date.now());
   const screens = {
-    desktop: ["/queue", `/queue/details/${ids.delivered}`, `/queue/details/${ids.waiting}`],
+    desktop: ["/queue", `/queue/details/${ids.delivered}`, `/queue/details/${ids.waiting}`, "/tenant/acme"],
     phone: [
       `/queue?message=${ids.dead}`,
       "/retryqueue",
