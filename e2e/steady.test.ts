@@ -96,6 +96,7 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
     phone: [
       `/queue?message=${ids.dead}`,
       "/retryqueue",
+      "/deadletter-list",
       `/deadletter/details/magento.item/${ids.dead}`,
       `/externalmessages/details/${ids.rejected}`,
       "/entities?entity=item&object=LAMP-1&of=main",

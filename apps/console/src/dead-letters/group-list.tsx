@@ -7,6 +7,7 @@ import { ScannedList } from "../scans/scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { InPortions } from "../ui/in-portions.tsx";
+import { LoadingRows } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
@@ -83,14 +84,16 @@ type GroupsProps = GroupListProps & { list: List<GroupRow>; emptyTitle?: string;
 
 function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor }: GroupsProps) {
   const t = useText();
-  const { data: queues } = useQuery(queuesQuery(tenantCode));
-  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const queues = useQuery(queuesQuery(tenantCode));
+  const subtenants = useQuery(subtenantsQuery(tenantCode));
   const [inTriage, setInTriage] = useState<GroupRow | null>(null);
   const groups = list.rows.filter(({ triage }) => !search.triage || triage.status === search.triage);
   const { view: _, ...filters } = filtersOf(search);
   const empty = (
     <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={filters} onClear={onClear} />
   );
+  // Where a group stands is told above what can be done with it.
+  if (queues.isPending || subtenants.isPending) return <LoadingRows />;
   return (
     <>
       <DataList list={list} isInUse={inTriage !== null} empty={empty}>
@@ -103,8 +106,8 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
                 groups={shown}
                 isFloor={isFloor}
                 goneIds={list.news.goneIds}
-                queues={queues ?? []}
-                subtenants={subtenants ?? []}
+                queues={queues.data ?? []}
+                subtenants={subtenants.data ?? []}
                 onAct={(verb, group) => (verb === "triage" ? setInTriage(group) : onAct(verb, group))}
               />
             )}
