@@ -112,3 +112,31 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
   expect(moved).toEqual({});
   await page.context().close();
 });
+
+test("rows stay where they are on a phone when the search for them ends", async () => {
+  const page = await stage.open({ view: phone });
+  await page.addInitScript(() => {
+    const whole = globalThis.fetch;
+    globalThis.fetch = async (...asked) => {
+      const answer = await whole(...asked);
+      if (!answer.url.includes("message-scan")) return answer;
+      const found = new TextEncoder().encode(await answer.text());
+      const unended = new ReadableStream<Uint8Array>({
+        start: (stream) => {
+          stream.enqueue(found);
+          Object.assign(window, { endSearch: () => stream.close() });
+        },
+      });
+      return new Response(unended, { headers: answer.headers });
+    };
+  });
+  await page.goto("/queue?attempts=1");
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await settle(page);
+  await tellMoved(page);
+  await page.evaluate("endSearch()");
+  await page.getByRole("button", { name: "Stop searching" }).waitFor({ state: "detached" });
+  await settle(page);
+  expect(await tellMoved(page)).toEqual([]);
+  await page.context().close();
+});
