@@ -140,3 +140,21 @@ test("rows stay where they are on a phone when the search for them ends", async 
   expect(await tellMoved(page)).toEqual([]);
   await page.context().close();
 });
+
+test("what can be done with chosen rows comes together with the way to choose none, and not in its place", async () => {
+  const page = await stage.open({ at: "/queue" });
+  const code = Promise.withResolvers<void>();
+  const asked = page.waitForRequest("**/assets/queue-actions-*.js");
+  await page.route("**/assets/queue-actions-*.js", async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  await page.getByRole("checkbox", { name: "Select LAMP-1", exact: true }).click();
+  await asked;
+  await settle(page);
+  const clear = page.getByRole("button", { name: "Clear selection" });
+  expect(await clear.count()).toBe(0);
+  code.resolve();
+  await clear.waitFor();
+  await page.context().close();
+});

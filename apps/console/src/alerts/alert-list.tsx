@@ -56,9 +56,7 @@ export function AlertList({ place, search, onChange }: AlertListProps) {
           exported={alertExport(place, search)}
           matching={matching}
           actions={
-            <Suspense fallback={null}>
-              <AlertActions place={place} search={filters} selection={selection} matching={matching} onDone={() => setSelection(nothing)} />
-            </Suspense>
+            <AlertActions place={place} search={filters} selection={selection} matching={matching} onDone={() => setSelection(nothing)} />
           }
         />
       </DataList>

@@ -38,9 +38,7 @@ export function MessageTable(props: MessageTableProps) {
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMessageColumns(search, queues, subtenants);
   const actions = (
-    <Suspense fallback={null}>
-      <QueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
-    </Suspense>
+    <QueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
   );
   const empty = (
     <Suspense fallback={null}>
