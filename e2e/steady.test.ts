@@ -26,6 +26,8 @@ test("there is a message of each kind, with a note on one, and a target is down"
   ids.rejected = await idOf("select id from hub.external_message where state = 'rejected'");
   await workspace.leaveNote(ids.delivered, { text: "The shop knows", authorName: "Desk" });
   await owner.query("update queue.target set circuit = 'open', circuit_open_until = now() + interval '1 hour'");
+  // A worker that has the target's queues would notice within seconds only.
+  await stage.restart();
   await workspace.pushItems("LAMP-2");
   await expect.poll(async () => (ids.waiting = await idOf("select id from queue.ready"))).not.toBe("");
 });
@@ -89,6 +91,11 @@ const kinds = { desktop, phone };
 
 test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away on a %s while answers come", async (kind) => {
   const page = await stage.open({ view: kinds[kind] });
+  // Answers come one by one, and nothing is shown before its turn, however long that takes.
+  await page.addInitScript(() => {
+    const wait = () => document.documentElement.style.setProperty("--in-order-wait", "3600s");
+    document.addEventListener("DOMContentLoaded", wait);
+  });
   // How long ago something was needs more room a minute later.
   await page.clock.setFixedTime(Date.now());
   const screens = {
@@ -110,6 +117,20 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
     if (found.length > 0) moved[address] = found;
   }
   expect(moved).toEqual({});
+  await page.context().close();
+});
+
+test.each<[what: string, answer: (route: Route) => unknown]>([
+  ["doesn't come", () => undefined],
+  ["fails", (route) => route.fulfill({ status: 500, body: "" })],
+])("rows are shown all the same when what stands above them %s", async (_, answer) => {
+  const page = await stage.open({ at: "/tenant-list" });
+  await page.route(/\/queues(\?|$)/, answer);
+  await page.goto("/queue");
+  await page.getByRole("link", { name: "LAMP-1" }).waitFor();
+  await page.goto("/deadletter-list");
+  await page.getByRole("button", { name: "Requeue" }).first().waitFor();
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.context().close();
 });
 

@@ -1,5 +1,5 @@
 import type { Problem } from "@crossdock/contract";
-import { onlineManager, QueryClient, type QueryKey } from "@tanstack/react-query";
+import { onlineManager, QueryClient, type QueryKey, type UseQueryResult } from "@tanstack/react-query";
 import { connection } from "./connection.ts";
 import { ApiError } from "./problem.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -8,6 +8,11 @@ import { activeTenantCode } from "../settings.ts";
 function isLive([of, tenantCode]: QueryKey): boolean {
   const active = activeTenantCode.get();
   return active !== null && (of === "tenants" || (of === "tenant" && tenantCode === active));
+}
+
+/** Nothing is known of it yet, not even that it can't be had. One that failed is pending again whenever it is asked for anew. */
+export function isAwaited({ isPending, errorUpdateCount }: Pick<UseQueryResult, "isPending" | "errorUpdateCount">): boolean {
+  return isPending && errorUpdateCount === 0;
 }
 
 function isFinal({ status, code }: Problem): boolean {

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { isAwaited } from "../api/query-client.ts";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { NothingListed } from "../message-filters/nothing-listed.tsx";
@@ -7,7 +8,7 @@ import { ScannedList } from "../scans/scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { InPortions } from "../ui/in-portions.tsx";
-import { LoadingRows } from "../ui/states.tsx";
+import { Coming } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
@@ -92,10 +93,10 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
   const empty = (
     <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={filters} onClear={onClear} />
   );
-  // Where a group stands is told above what can be done with it.
-  if (queues.isPending || subtenants.isPending) return <LoadingRows />;
   return (
-    <>
+    <div data-in-order>
+      {/* Where a group stands is told above what can be done with it. */}
+      {(isAwaited(queues) || isAwaited(subtenants)) && <Coming />}
       <DataList list={list} isInUse={inTriage !== null} empty={empty}>
         {groups.length === 0 ? (
           empty
@@ -115,6 +116,6 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
         )}
       </DataList>
       {inTriage && <TriageForm tenantCode={tenantCode} group={inTriage} onClose={() => setInTriage(null)} />}
-    </>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { isAwaited } from "../api/query-client.ts";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
@@ -71,5 +72,5 @@ function useDocuments(tenantCode: string, messageId: string): { documents: Named
   const documents = texts.flatMap(({ value, label, text }) => {
     return text ? [{ value, label, json: (parseJson(text) ?? { value: text.split("\n") }).value }] : [];
   });
-  return { documents, isComing: attempts.isPending || trace.isPending };
+  return { documents, isComing: isAwaited(attempts) || isAwaited(trace) };
 }

@@ -1,5 +1,6 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { isAwaited } from "../api/query-client.ts";
 import { useState } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
@@ -38,8 +39,8 @@ export function useParts({ state }: MessageDetails): readonly PartName[] {
 /** The way down to each part, with how much there is of it. */
 export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: readonly PartName[] }) {
   const t = useText();
-  const { data: notes, isPending } = useQuery(messageNotesQuery(tenantCode, message.id));
-  const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes?.length };
+  const notes = useQuery(messageNotesQuery(tenantCode, message.id));
+  const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes.data?.length };
 
   function goTo(part: PartName): void {
     const place = document.getElementById(idOf(part));
@@ -47,7 +48,7 @@ export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: r
     place?.focus({ preventScroll: true });
   }
 
-  if (isPending) return <Coming />;
+  if (isAwaited(notes)) return <Coming />;
   return (
     <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
       {parts.map((part) => (

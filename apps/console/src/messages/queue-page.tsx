@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { isAwaited } from "../api/query-client.ts";
 import { Suspense } from "react";
 import { useIntl } from "react-intl";
 import { CappedNumber } from "../capped-number.tsx";
@@ -44,7 +45,8 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const { formatNumber } = useIntl();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data: queues, isPending } = useQuery(queuesQuery(tenantCode));
+  const asked = useQuery(queuesQuery(tenantCode));
+  const queues = asked.data;
   const isSlow = isScan(search);
   const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
 
@@ -57,7 +59,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {isPending && <Coming />}
+      {isAwaited(asked) && <Coming />}
       <Suspense fallback={<Coming />}>
         <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />
       </Suspense>

@@ -1,6 +1,7 @@
 import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { isAwaited } from "../api/query-client.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { PauseOfPoint } from "../targets/pause-of-point.tsx";
 import { buttonClass } from "../ui/button.tsx";
@@ -19,7 +20,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
   const t = useText();
   const attempts = useQuery(attemptsQuery(tenantCode, message.id));
   const queues = useQuery(queuesQuery(tenantCode));
-  if (attempts.isPending || queues.isPending) return <Coming />;
+  if (isAwaited(attempts) || isAwaited(queues)) return <Coming />;
   const { state, nextAttemptAt } = message;
   const queue = queues.data?.find(({ id }) => id === message.queueId);
   const heldUp = queue && isHeldUp(queue, state) ? queue : null;
@@ -81,9 +82,9 @@ function HeldUp({ tenantCode, queue }: { tenantCode: string; queue: Queue }) {
 /** The message that has to leave before this one may go. */
 export function HeldBy({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const t = useText();
-  const { data: trace, isPending } = useQuery(messageTraceQuery(tenantCode, messageId));
-  if (isPending) return <Coming />;
-  const heldBy = trace?.lane.heldBy ?? null;
+  const trace = useQuery(messageTraceQuery(tenantCode, messageId));
+  if (isAwaited(trace)) return <Coming />;
+  const heldBy = trace.data?.lane.heldBy ?? null;
   if (heldBy === null || heldBy === messageId) return null;
   return (
     <p className="text-warn">

@@ -1,6 +1,7 @@
 import type { RetryQueueItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { isAwaited } from "../api/query-client.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -37,11 +38,11 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const isScan = isSlowFilter(search);
-  const { data: queues, isPending } = useQuery(queuesQuery(tenantCode));
+  const queues = useQuery(queuesQuery(tenantCode));
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
-      {isPending ? <Coming /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />}
+      {isAwaited(queues) ? <Coming /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues.data ?? []} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}
