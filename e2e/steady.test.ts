@@ -93,8 +93,7 @@ test.each(["desktop", "phone"] as const)("nothing that can be clicked moves away
   const page = await stage.open({ view: kinds[kind] });
   // Answers come one by one, and nothing is shown before its turn, however long that takes.
   await page.addInitScript(() => {
-    const wait = () => document.documentElement.style.setProperty("--in-order-wait", "3600s");
-    document.addEventListener("DOMContentLoaded", wait);
+    document.addEventListener("DOMContentLoaded", () => document.documentElement.style.setProperty("--in-order-wait", "3600s"));
   });
   // How long ago something was needs more room a minute later.
   await page.clock.setFixedTime(Date.now());
