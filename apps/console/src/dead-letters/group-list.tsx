@@ -8,7 +8,7 @@ import { ScannedList } from "../scans/scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { InPortions } from "../ui/in-portions.tsx";
-import { Coming } from "../ui/states.tsx";
+import { LoadingRows } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
@@ -96,7 +96,7 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
   return (
     <div data-in-order>
       {/* Where a group stands is told above what can be done with it. */}
-      {(isAwaited(queues) || isAwaited(subtenants)) && <Coming />}
+      {(isAwaited(queues) || isAwaited(subtenants)) && <LoadingRows />}
       <DataList list={list} isInUse={inTriage !== null} empty={empty}>
         {groups.length === 0 ? (
           empty

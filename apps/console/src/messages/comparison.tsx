@@ -6,7 +6,7 @@ import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
-import { Coming, Loading } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { traceQuery } from "./object-trace.ts";
 import { attemptsQuery, messageQuery } from "./queries.ts";
 
@@ -20,7 +20,7 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
   const { documents, isComing } = useDocuments(tenantCode, messageId);
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({});
   const [first, second] = documents;
-  if (isComing) return <Coming />;
+  if (isComing) return <Loading />;
   if (!first || !second) return null;
   const from = documents.find(({ value }) => value === chosen.from) ?? first;
   const to = documents.find(({ value }) => value === chosen.to) ?? second;

@@ -7,7 +7,7 @@ import { MessageNotes } from "../notes/message-notes.tsx";
 import { messageNotesQuery } from "../notes/queries.ts";
 import { RevealableJson } from "../masking/revealable-json.tsx";
 import { Card } from "../ui/page.tsx";
-import { Coming } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { Attempts } from "./attempts.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Lane, Trace } from "./trace.tsx";
@@ -48,7 +48,7 @@ export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: r
     place?.focus({ preventScroll: true });
   }
 
-  if (isAwaited(notes)) return <Coming />;
+  if (isAwaited(notes)) return <Loading rows={8} />;
   return (
     <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
       {parts.map((part) => (

@@ -12,7 +12,7 @@ import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { stateLabels } from "./message-states.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { Coming, LoadingRows } from "../ui/states.tsx";
+import { Loading, LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -59,8 +59,8 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {isAwaited(asked) && <Coming />}
-      <Suspense fallback={<Coming />}>
+      {isAwaited(asked) && <Loading />}
+      <Suspense fallback={<Loading />}>
         <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />
       </Suspense>
       <Card>

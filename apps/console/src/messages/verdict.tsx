@@ -7,7 +7,7 @@ import { PauseOfPoint } from "../targets/pause-of-point.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { RepairLink, RepairReason } from "./repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { Coming } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import { TargetFailure } from "../targets/target-failure.tsx";
 import { queuesQuery } from "../session/workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
@@ -20,7 +20,7 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
   const t = useText();
   const attempts = useQuery(attemptsQuery(tenantCode, message.id));
   const queues = useQuery(queuesQuery(tenantCode));
-  if (isAwaited(attempts) || isAwaited(queues)) return <Coming />;
+  if (isAwaited(attempts) || isAwaited(queues)) return <Loading rows={8} />;
   const { state, nextAttemptAt } = message;
   const queue = queues.data?.find(({ id }) => id === message.queueId);
   const heldUp = queue && isHeldUp(queue, state) ? queue : null;
@@ -83,7 +83,7 @@ function HeldUp({ tenantCode, queue }: { tenantCode: string; queue: Queue }) {
 export function HeldBy({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const t = useText();
   const trace = useQuery(messageTraceQuery(tenantCode, messageId));
-  if (isAwaited(trace)) return <Coming />;
+  if (isAwaited(trace)) return <Loading rows={1} />;
   const heldBy = trace.data?.lane.heldBy ?? null;
   if (heldBy === null || heldBy === messageId) return null;
   return (

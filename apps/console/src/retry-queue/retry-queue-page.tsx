@@ -15,7 +15,7 @@ import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { Coming } from "../ui/states.tsx";
+import { Loading } from "../ui/states.tsx";
 import type { List } from "../ui/use-list.ts";
 import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -42,7 +42,7 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
-      {isAwaited(queues) ? <Coming /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues.data ?? []} of={search} />}
+      {isAwaited(queues) ? <Loading /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues.data ?? []} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

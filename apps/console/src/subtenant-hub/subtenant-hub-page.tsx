@@ -15,7 +15,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { PausedChips } from "../targets/paused-chips.tsx";
 import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
-import { Coming, EmptyState, ErrorState, Loading } from "../ui/states.tsx";
+import { EmptyState, ErrorState, Loading } from "../ui/states.tsx";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { aggregateTexts } from "./aggregate-texts.ts";
 import { CurrentRuns } from "./current-runs.tsx";
@@ -61,7 +61,7 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       <PageHeader title={t("subtenantHub.title")} hint={name}>
         <PausedChips subtenant={subtenant} />
       </PageHeader>
-      {(isAwaited(askedSubtenants) || isAwaited(askedQueues)) && <Coming />}
+      {(isAwaited(askedSubtenants) || isAwaited(askedQueues)) && <Loading />}
       <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? noQueues} />
       {subtenants && !subtenant ? (
         <Card>

@@ -3,15 +3,7 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
-/**
- * Stands where something is on its way that may turn out to be nothing. In what is marked as `data-in-order` all that follows waits unseen
- * for it, as it does for what is loading: it would move away under somebody's finger.
- */
-export function Coming() {
-  return <div data-coming hidden />;
-}
-
-/** Grey bars in the shape of what is coming. */
+/** Grey bars in the shape of what is coming, or may turn out to be nothing. In what is marked as `data-in-order` all that follows waits unseen for it. */
 export function Loading({ rows = 6 }: { rows?: number }) {
   const t = useText();
   return (
