@@ -10,9 +10,9 @@ function isLive([of, tenantCode]: QueryKey): boolean {
   return active !== null && (of === "tenants" || (of === "tenant" && tenantCode === active));
 }
 
-/** Nothing is known of it yet, not even that it can't be had. One that failed is pending again whenever it is asked for anew. */
-export function isAwaited({ isPending, errorUpdateCount }: Pick<UseQueryResult, "isPending" | "errorUpdateCount">): boolean {
-  return isPending && errorUpdateCount === 0;
+/** It is asked for, and nothing is known of it yet, not even that it can't be had. One that failed is loading again whenever it is asked for anew. */
+export function isAwaited({ isLoading, errorUpdateCount }: Pick<UseQueryResult, "isLoading" | "errorUpdateCount">): boolean {
+  return isLoading && errorUpdateCount === 0;
 }
 
 function isFinal({ status, code }: Problem): boolean {
