@@ -51,31 +51,6 @@ export async function watchShifts(page: Page): Promise<() => Promise<string[]>> 
   return () => page.evaluate("takeShifts()");
 }
 
-/** What can be clicked and has moved from under somebody's finger since this was asked last. Of several with one name nobody can tell. */
-export function tellMoved(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    /** Who aims at a control's middle still hits it. */
-    const tolerancePx = 8;
-    type Place = { x: number; y: number } | null;
-    const watched: Window & { places?: Map<string, Place> } = window;
-    const places = new Map<string, Place>();
-    for (const control of document.querySelectorAll("a[href], button, input, select, textarea, summary")) {
-      const { left, top, width, height } = control.getBoundingClientRect();
-      const [x, y] = [left + width / 2, top + height / 2];
-      if (!control.contains(document.elementFromPoint(x, y))) continue;
-      const name = `${control.tagName.toLowerCase()} "${control.getAttribute("aria-label") ?? control.id + (control.textContent ?? "")}"`;
-      places.set(name, places.has(name) ? null : { x, y });
-    }
-    const moved = [...places].flatMap(([name, place]) => {
-      const before = watched.places?.get(name);
-      if (!place || !before || Math.max(Math.abs(place.x - before.x), Math.abs(place.y - before.y)) <= tolerancePx) return [];
-      return [`${name} moved from ${Math.round(before.x)}, ${Math.round(before.y)} to ${Math.round(place.x)}, ${Math.round(place.y)}`];
-    });
-    watched.places = places;
-    return moved;
-  });
-}
-
 /** What is wrong with where the page's parts are: too wide a page, controls outside of the window, controls over each other. */
 export function inspectGeometry(page: Page): Promise<string[]> {
   return page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
-import type { BrowserContext, Page, Route } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { desktop, enter, go, openView, settle } from "./browser.ts";
 import { admin } from "./crossdock.ts";
@@ -105,22 +105,6 @@ test("news that come while answers are slow cancel nothing and are not lost", as
   await row(slow, "SLOW-4").waitFor();
   await expect.poll(() => asked).toBeGreaterThan(1);
   expect(cancelled).toEqual([]);
-});
-
-test("rows that were on their way when a finger chose one come when they are asked for, and move nothing meanwhile", async () => {
-  const page = await openQueue();
-  const asked = Promise.withResolvers<Route>();
-  await page.route(lists, asked.resolve, { times: 1 });
-  await stage.workspace.pushItems("FINGER-1");
-  const route = await asked.promise;
-  // A finger points at nothing before it chooses, as a mouse does.
-  await page.getByRole("checkbox", { name: "Select LAMP-1", exact: true }).dispatchEvent("click");
-  await route.continue().catch(() => undefined);
-  const offer = page.getByRole("button", { name: "Show the latest" });
-  await offer.or(row(page, "FINGER-1")).first().waitFor();
-  expect(await row(page, "FINGER-1").count()).toBe(0);
-  await offer.click();
-  await row(page, "FINGER-1").waitFor();
 });
 
 test("a list that is left while its refresh is on its way is read when it is seen again", async () => {

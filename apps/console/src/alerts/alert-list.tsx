@@ -56,7 +56,9 @@ export function AlertList({ place, search, onChange }: AlertListProps) {
           exported={alertExport(place, search)}
           matching={matching}
           actions={
-            <AlertActions place={place} search={filters} selection={selection} matching={matching} onDone={() => setSelection(nothing)} />
+            <Suspense fallback={null}>
+              <AlertActions place={place} search={filters} selection={selection} matching={matching} onDone={() => setSelection(nothing)} />
+            </Suspense>
           }
         />
       </DataList>

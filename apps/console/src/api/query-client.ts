@@ -1,5 +1,5 @@
 import type { Problem } from "@crossdock/contract";
-import { onlineManager, QueryClient, type QueryKey, type UseQueryResult } from "@tanstack/react-query";
+import { onlineManager, QueryClient, type QueryKey } from "@tanstack/react-query";
 import { connection } from "./connection.ts";
 import { ApiError } from "./problem.ts";
 import { activeTenantCode } from "../settings.ts";
@@ -8,11 +8,6 @@ import { activeTenantCode } from "../settings.ts";
 function isLive([of, tenantCode]: QueryKey): boolean {
   const active = activeTenantCode.get();
   return active !== null && (of === "tenants" || (of === "tenant" && tenantCode === active));
-}
-
-/** It is asked for, and nothing is known of it yet, not even that it can't be had. One that failed is loading again whenever it is asked for anew. */
-export function isAwaited({ isLoading, errorUpdateCount }: Pick<UseQueryResult, "isLoading" | "errorUpdateCount">): boolean {
-  return isLoading && errorUpdateCount === 0;
 }
 
 function isFinal({ status, code }: Problem): boolean {

@@ -33,13 +33,10 @@ export function DashboardPage() {
   const screen = (
     <div className={isWallboard ? "fixed inset-0 z-30 overflow-y-auto bg-page p-6 text-lg 2xl:[zoom:1.25] min-[1900px]:[zoom:1.5]" : ""}>
       <PageHeader title={t("menu.dashboard")} hint={<Hint at={data?.at} />}>
-        {/* On a narrow screen it stands below the time of the figures. */}
-        {(data || error) && (
-          <Button onClick={toggle}>
-            <Icon aria-hidden className="size-4" />
-            {t(isWallboard ? "dashboard.leaveWallboard" : "dashboard.wallboard")}
-          </Button>
-        )}
+        <Button onClick={toggle}>
+          <Icon aria-hidden className="size-4" />
+          {t(isWallboard ? "dashboard.leaveWallboard" : "dashboard.wallboard")}
+        </Button>
       </PageHeader>
       {!data && (error ? <ErrorState detail={error.message} onRetry={() => void refetch()} /> : <Loading rows={10} />)}
       {data && (data.tenants.length === 0 ? <NoTenant hint={t("tenants.none")} /> : <Board overview={data} />)}

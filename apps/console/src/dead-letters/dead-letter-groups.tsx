@@ -113,7 +113,7 @@ function ChangeBefore({ change: { integrationPointId, madeAt, madeBy }, firstAt,
   const mayOpenConfiguration = useIsPermitted("operate");
   const duration = formatNumber(...inUnit(Date.parse(firstAt) - Date.parse(madeAt), { unitDisplay: "long", maximumFractionDigits: 0 }));
   const point = queues.find(({ integrationPoint }) => integrationPoint.id === integrationPointId)?.integrationPoint.name;
-  // The queues, which name the points, could not be read.
+  // The queues, which name the points, may still be on their way.
   if (integrationPointId !== null && point === undefined) return null;
   const told = { duration, person: madeBy, point: point ?? "" };
   if (integrationPointId === null) {

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { isAwaited } from "../api/query-client.ts";
 import { useState } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { NothingListed } from "../message-filters/nothing-listed.tsx";
@@ -8,7 +7,6 @@ import { ScannedList } from "../scans/scanned-list.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataList } from "../ui/data-list.tsx";
 import { InPortions } from "../ui/in-portions.tsx";
-import { LoadingRows } from "../ui/states.tsx";
 import { useList, type List } from "../ui/use-list.ts";
 import { queuesQuery, subtenantsQuery } from "../session/workspace.ts";
 import { DeadLetterGroups, type GroupVerb } from "./dead-letter-groups.tsx";
@@ -85,8 +83,8 @@ type GroupsProps = GroupListProps & { list: List<GroupRow>; emptyTitle?: string;
 
 function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor }: GroupsProps) {
   const t = useText();
-  const queues = useQuery(queuesQuery(tenantCode));
-  const subtenants = useQuery(subtenantsQuery(tenantCode));
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const [inTriage, setInTriage] = useState<GroupRow | null>(null);
   const groups = list.rows.filter(({ triage }) => !search.triage || triage.status === search.triage);
   const { view: _, ...filters } = filtersOf(search);
@@ -94,9 +92,7 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
     <NothingListed {...(emptyTitle && { title: emptyTitle })} none={t("deadLetters.none")} filters={filters} onClear={onClear} />
   );
   return (
-    <div data-in-order>
-      {/* Where a group stands is told above what can be done with it. */}
-      {(isAwaited(queues) || isAwaited(subtenants)) && <LoadingRows />}
+    <>
       <DataList list={list} isInUse={inTriage !== null} empty={empty}>
         {groups.length === 0 ? (
           empty
@@ -107,8 +103,8 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
                 groups={shown}
                 isFloor={isFloor}
                 goneIds={list.news.goneIds}
-                queues={queues.data ?? []}
-                subtenants={subtenants.data ?? []}
+                queues={queues ?? []}
+                subtenants={subtenants ?? []}
                 onAct={(verb, group) => (verb === "triage" ? setInTriage(group) : onAct(verb, group))}
               />
             )}
@@ -116,6 +112,6 @@ function Groups({ tenantCode, search, onAct, onClear, list, emptyTitle, isFloor 
         )}
       </DataList>
       {inTriage && <TriageForm tenantCode={tenantCode} group={inTriage} onClose={() => setInTriage(null)} />}
-    </div>
+    </>
   );
 }

@@ -27,16 +27,11 @@ export default function EntityView({ tenantCode, entity, search }: EntityViewPro
   return (
     <>
       <PageHeader title={entity.key} hint={data && <Line entity={data} />}>
-        {/* On a narrow screen both stand below what is known of it. */}
-        {(data || error) && (
-          <>
-            <Link to="/entities" search={list} className={buttonClass()}>
-              <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
-              {t("menu.entities")}
-            </Link>
-            <WayLink objectKey={entity.key} />
-          </>
-        )}
+        <Link to="/entities" search={list} className={buttonClass()}>
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t("menu.entities")}
+        </Link>
+        <WayLink objectKey={entity.key} />
       </PageHeader>
       {!data && (
         <Card>

@@ -53,8 +53,7 @@ function Details({ tenantCode, messageId }: { tenantCode: string; messageId: str
   if (!message) {
     return (
       <>
-        {/* What can be done with a message comes beside the way back, which would move away. */}
-        <PageHeader title={t("details.title")}>{error && back}</PageHeader>
+        <PageHeader title={t("details.title")}>{back}</PageHeader>
         <Card>
           <NotThere error={error} onRetry={() => void refetch()} missing={t("external.missing")} />
         </Card>

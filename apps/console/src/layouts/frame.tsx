@@ -106,7 +106,7 @@ function Screen({ layout: { scrolls } }: { layout: Layout }) {
       scrolls={scrolls}
       className={`relative flex min-h-0 flex-1 flex-col ${scrolls === "content" ? "scroll-pt-12 scroll-pb-14 overflow-y-auto [scrollbar-width:auto]" : ""}`}
     >
-      <main id="content" data-in-order tabIndex={-1} className={`grow p-3 pb-18 outline-none sm:p-5 ${widthOf(scrolls)}`}>
+      <main id="content" tabIndex={-1} className={`grow p-3 pb-18 outline-none sm:p-5 ${widthOf(scrolls)}`}>
         <Outlet />
       </main>
       <Footer width={widthOf(scrolls)} />

@@ -1,12 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { isAwaited } from "../api/query-client.ts";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../lazy-screen.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { parseJson, type Json } from "../ui/json/json-tree.ts";
 import { Card } from "../ui/page.tsx";
-import { Loading } from "../ui/states.tsx";
 import { traceQuery } from "./object-trace.ts";
 import { attemptsQuery, messageQuery } from "./queries.ts";
 
@@ -17,10 +15,9 @@ type ComparisonProps = { tenantCode: string; messageId: string };
 /** Any two of a message's documents side by side: the canonical one, what was sent, what came back, the versions of its object. */
 export function Comparison({ tenantCode, messageId }: ComparisonProps) {
   const t = useText();
-  const { documents, isComing } = useDocuments(tenantCode, messageId);
+  const documents = useDocuments(tenantCode, messageId);
   const [chosen, setChosen] = useState<{ from?: string; to?: string }>({});
   const [first, second] = documents;
-  if (isComing) return <Loading />;
   if (!first || !second) return null;
   const from = documents.find(({ value }) => value === chosen.from) ?? first;
   const to = documents.find(({ value }) => value === chosen.to) ?? second;
@@ -41,7 +38,7 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
         />
       </div>
       <div className="border-t border-line">
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={null}>
           <JsonDiffViewer before={from.json} after={to.json} label={t("compare.title")} />
         </Suspense>
       </div>
@@ -52,25 +49,24 @@ export function Comparison({ tenantCode, messageId }: ComparisonProps) {
 type Named = { value: string; label: string; json: Json };
 
 /** Everything that was kept: JSON value by value, anything else line by line. */
-function useDocuments(tenantCode: string, messageId: string): { documents: Named[]; isComing: boolean } {
+function useDocuments(tenantCode: string, messageId: string): Named[] {
   const t = useText();
   const { data: message } = useQuery(messageQuery(tenantCode, messageId));
-  const attempts = useQuery(attemptsQuery(tenantCode, messageId));
-  const trace = useQuery(traceQuery(tenantCode, { messageId }));
+  const { data: attempts = [] } = useQuery(attemptsQuery(tenantCode, messageId));
+  const { data: trace } = useQuery(traceQuery(tenantCode, { messageId: messageId }));
   const texts = [
     { value: "document", label: t("details.document"), text: message?.document },
-    ...(attempts.data ?? []).toReversed().flatMap(({ number, request, response }) => [
+    ...attempts.toReversed().flatMap(({ number, request, response }) => [
       { value: `sent ${number}`, label: t("compare.sent", { number }), text: request?.body },
       { value: `answer ${number}`, label: t("compare.answer", { number }), text: response?.body },
     ]),
-    ...(trace.data?.versions ?? []).map(({ version, document }) => ({
+    ...(trace?.versions ?? []).map(({ version, document }) => ({
       value: `version ${version}`,
       label: t("compare.version", { version }),
       text: document,
     })),
   ];
-  const documents = texts.flatMap(({ value, label, text }) => {
+  return texts.flatMap(({ value, label, text }) => {
     return text ? [{ value, label, json: (parseJson(text) ?? { value: text.split("\n") }).value }] : [];
   });
-  return { documents, isComing: isAwaited(attempts) || isAwaited(trace) };
 }

@@ -21,7 +21,7 @@ export function MessageBody({ tenantCode, messageId }: { tenantCode: string; mes
 function Known({ tenantCode, message }: { tenantCode: string; message: MessageDetails }) {
   const parts = useParts(message);
   return (
-    <div data-in-order className="grid min-w-0 grid-cols-1 gap-4">
+    <div className="grid min-w-0 grid-cols-1 gap-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <StateLine message={message} />
         <div data-screen-only className="flex flex-wrap gap-2">

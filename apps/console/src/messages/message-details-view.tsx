@@ -21,12 +21,11 @@ type MessageDetailsViewProps = {
 /** A message as a page of its own. */
 export function MessageDetailsView({ tenantCode, messageId, back, isComing = false }: MessageDetailsViewProps) {
   const t = useText();
-  const { data: message, error } = useQuery(messageQuery(tenantCode, messageId));
+  const { data: message } = useQuery(messageQuery(tenantCode, messageId));
   if (!message || isComing) {
     return (
       <>
-        {/* What can be done with a message comes beside the way back, which would move away. */}
-        <PageHeader title={t("details.title")}>{error && back}</PageHeader>
+        <PageHeader title={t("details.title")}>{back}</PageHeader>
         <NoMessage tenantCode={tenantCode} messageId={messageId} />
       </>
     );
@@ -45,17 +44,15 @@ function Known({ tenantCode, message, back }: Pick<MessageDetailsViewProps, "ten
           <MessageActions tenantCode={tenantCode} message={message} />
         </div>
       </PageHeader>
-      <div data-in-order className="grid gap-4">
+      <div className="grid gap-4">
         <Verdict tenantCode={tenantCode} message={message} />
         <PartLinks tenantCode={tenantCode} message={message} parts={parts} />
-        <div data-in-order className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-          <div data-in-order className="grid min-w-0 gap-4">
+        <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+          <div className="grid min-w-0 gap-4">
             <MessageFacts tenantCode={tenantCode} message={message} />
             {first}
           </div>
-          <div data-in-order className="grid min-w-0 gap-4">
-            {others}
-          </div>
+          <div className="grid min-w-0 gap-4">{others}</div>
         </div>
       </div>
     </>

@@ -1,13 +1,11 @@
 import type { MessageDetails } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
-import { isAwaited } from "../api/query-client.ts";
 import { useState } from "react";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { MessageNotes } from "../notes/message-notes.tsx";
 import { messageNotesQuery } from "../notes/queries.ts";
 import { RevealableJson } from "../masking/revealable-json.tsx";
 import { Card } from "../ui/page.tsx";
-import { Loading } from "../ui/states.tsx";
 import { Attempts } from "./attempts.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Lane, Trace } from "./trace.tsx";
@@ -39,8 +37,8 @@ export function useParts({ state }: MessageDetails): readonly PartName[] {
 /** The way down to each part, with how much there is of it. */
 export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: readonly PartName[] }) {
   const t = useText();
-  const notes = useQuery(messageNotesQuery(tenantCode, message.id));
-  const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes.data?.length };
+  const { data: notes } = useQuery(messageNotesQuery(tenantCode, message.id));
+  const counts: Partial<Record<PartName, number | undefined>> = { attempts: message.attempts, notes: notes?.length };
 
   function goTo(part: PartName): void {
     const place = document.getElementById(idOf(part));
@@ -48,7 +46,6 @@ export function PartLinks({ tenantCode, message, parts }: PartProps & { parts: r
     place?.focus({ preventScroll: true });
   }
 
-  if (isAwaited(notes)) return <Loading rows={8} />;
   return (
     <nav data-screen-only aria-label={t("details.parts")} className="-my-2 flex gap-1 overflow-x-auto">
       {parts.map((part) => (

@@ -38,7 +38,9 @@ export function MessageTable(props: MessageTableProps) {
   const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
   const columns = useMessageColumns(search, queues, subtenants);
   const actions = (
-    <QueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
+    <Suspense fallback={null}>
+      <QueueActions tenantCode={tenantCode} search={search} selection={selection} matching={matching} onDone={() => onSelect(nothing)} />
+    </Suspense>
   );
   const empty = (
     <Suspense fallback={null}>

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { isAwaited } from "../api/query-client.ts";
 import { Suspense } from "react";
 import { useIntl } from "react-intl";
 import { CappedNumber } from "../capped-number.tsx";
@@ -12,7 +11,7 @@ import { FollowToggle } from "../ui/follow-toggle.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { stateLabels } from "./message-states.ts";
 import { ListFilters } from "../message-filters/list-filters.tsx";
-import { Loading, LoadingRows } from "../ui/states.tsx";
+import { LoadingRows } from "../ui/states.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { useList } from "../ui/use-list.ts";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -45,8 +44,7 @@ function Queue({ tenantCode }: { tenantCode: string }) {
   const { formatNumber } = useIntl();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const asked = useQuery(queuesQuery(tenantCode));
-  const queues = asked.data;
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
   const isSlow = isScan(search);
   const { data: count } = useQuery({ ...messageCountQuery(tenantCode, search), enabled: !isSlow });
 
@@ -59,10 +57,11 @@ function Queue({ tenantCode }: { tenantCode: string }) {
     <>
       <PageHeader title={t("menu.queue")} hint={count && <CappedNumber count={count} text="queue.count" />} />
       <QueueStrip queues={ofSubtenant} selectedId={search.queue} onSelect={(queue) => show({ ...search, queue: queue ?? "" })} />
-      {isAwaited(asked) && <Loading />}
-      <Suspense fallback={<Loading />}>
-        <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? []} of={search} />
-      </Suspense>
+      {queues && (
+        <Suspense>
+          <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />
+        </Suspense>
+      )}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

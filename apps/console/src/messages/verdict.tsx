@@ -1,13 +1,11 @@
 import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { isAwaited } from "../api/query-client.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { PauseOfPoint } from "../targets/pause-of-point.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { RepairLink, RepairReason } from "./repair-link.tsx";
 import { CopyableTime } from "../ui/copyable-time.tsx";
-import { Loading } from "../ui/states.tsx";
 import { TargetFailure } from "../targets/target-failure.tsx";
 import { queuesQuery } from "../session/workspace.ts";
 import { attemptsQuery, messageTraceQuery } from "./queries.ts";
@@ -18,14 +16,13 @@ type VerdictProps = { tenantCode: string; message: MessageDetails };
 /** Why a message isn't at its target, and what comes next: what one opens it for. Nothing where all is well. */
 export function Verdict({ tenantCode, message }: VerdictProps) {
   const t = useText();
-  const attempts = useQuery(attemptsQuery(tenantCode, message.id));
-  const queues = useQuery(queuesQuery(tenantCode));
-  if (isAwaited(attempts) || isAwaited(queues)) return <Loading rows={8} />;
+  const { data: attempts } = useQuery(attemptsQuery(tenantCode, message.id));
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { state, nextAttemptAt } = message;
-  const queue = queues.data?.find(({ id }) => id === message.queueId);
+  const queue = queues?.find(({ id }) => id === message.queueId);
   const heldUp = queue && isHeldUp(queue, state) ? queue : null;
   // What goes back to its queue when the target is left alone keeps its failure with its attempts only.
-  const lastError = attempts.data?.at(-1)?.error;
+  const lastError = attempts?.at(-1)?.error;
   const error = message.error ?? (heldUp && lastError?.message);
   if (!error && !nextAttemptAt && state !== "parked" && state !== "superseded" && !heldUp) return null;
   return (
@@ -82,9 +79,8 @@ function HeldUp({ tenantCode, queue }: { tenantCode: string; queue: Queue }) {
 /** The message that has to leave before this one may go. */
 export function HeldBy({ tenantCode, messageId }: { tenantCode: string; messageId: string }) {
   const t = useText();
-  const trace = useQuery(messageTraceQuery(tenantCode, messageId));
-  if (isAwaited(trace)) return <Loading rows={1} />;
-  const heldBy = trace.data?.lane.heldBy ?? null;
+  const { data: trace } = useQuery(messageTraceQuery(tenantCode, messageId));
+  const heldBy = trace?.lane.heldBy ?? null;
   if (heldBy === null || heldBy === messageId) return null;
   return (
     <p className="text-warn">

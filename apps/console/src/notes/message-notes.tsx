@@ -30,7 +30,7 @@ export function MessageNotes({ tenantCode, messageId }: MessageNotesProps) {
           ))}
         </ul>
       )}
-      {(notes || error) && <NoteForm key={messageId} tenantCode={tenantCode} messageId={messageId} />}
+      <NoteForm key={messageId} tenantCode={tenantCode} messageId={messageId} />
     </Card>
   );
 }

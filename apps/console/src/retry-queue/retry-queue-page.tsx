@@ -1,7 +1,6 @@
 import type { RetryQueueItem } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { isAwaited } from "../api/query-client.ts";
 import { useText } from "../i18n/i18n.tsx";
 import { WithTenant } from "../layouts/with-tenant.tsx";
 import { ListFilters } from "../message-filters/list-filters.tsx";
@@ -15,7 +14,6 @@ import { DataList } from "../ui/data-list.tsx";
 import { Card, PageHeader } from "../ui/page.tsx";
 import { isNothing, nothing, useSelection, type Selection } from "../ui/selection.ts";
 import { SelectableTable } from "../ui/selectable-table.tsx";
-import { Loading } from "../ui/states.tsx";
 import type { List } from "../ui/use-list.ts";
 import TargetsHeldUp from "../targets/targets-held-up.tsx";
 import { ViewPicker } from "../saved-views/view-picker.tsx";
@@ -38,11 +36,11 @@ function RetryQueue({ tenantCode }: { tenantCode: string }) {
   const [selection, setSelection] = useSelection(filtersOf(search));
   const show = (next: RetryQueueSearch) => void navigate({ search: next, replace: true });
   const isScan = isSlowFilter(search);
-  const queues = useQuery(queuesQuery(tenantCode));
+  const { data: queues } = useQuery(queuesQuery(tenantCode));
   return (
     <>
       <PageHeader title={t("menu.retryQueue")} hint={t(isScan || search.search ? "retryQueue.hintFound" : "retryQueue.hint")} />
-      {isAwaited(queues) ? <Loading /> : <TargetsHeldUp tenantCode={tenantCode} queues={queues.data ?? []} of={search} />}
+      {queues && <TargetsHeldUp tenantCode={tenantCode} queues={queues} of={search} />}
       <Card>
         <ListFilters
           tenantCode={tenantCode}

@@ -24,8 +24,7 @@ export function ScanStatus({ scan: { cursor, searchedTo, isRunning, stop, resume
   return (
     <div className="border-b border-line">
       <div aria-hidden className={`h-0.5 ${isRunning ? "animate-pulse bg-primary" : ""}`} />
-      {/* On a narrow screen as high as two lines and the button, so that the rows stay where they are when the text changes or the button goes. */}
-      <div className="flex min-h-26 flex-wrap content-center items-center gap-x-3 gap-y-1 px-4 py-2 sm:min-h-12">
+      <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
         <p role="status" className="min-w-0 text-sm">
           {isRunning && <span className="font-medium">{t("scan.running")} </span>}
           <span className="text-muted">

@@ -1,7 +1,6 @@
 import type { Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
-import { isAwaited } from "../api/query-client.ts";
 import { useEffect, useMemo, useState } from "react";
 import { useIntl } from "react-intl";
 import { ChartCard } from "../charts/chart-card.tsx";
@@ -48,10 +47,8 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const mayConfigure = useIsPermitted("configure");
-  const askedSubtenants = useQuery(subtenantsQuery(tenantCode));
-  const askedQueues = useQuery(queuesQuery(tenantCode, subtenantCode));
-  const subtenants = askedSubtenants.data;
-  const { data: queues, isError: isNameless } = askedQueues;
+  const { data: subtenants } = useQuery(subtenantsQuery(tenantCode));
+  const { data: queues, isError: isNameless } = useQuery(queuesQuery(tenantCode, subtenantCode));
   const subtenant = subtenants?.find(({ code }) => code === subtenantCode);
   const name = subtenant ? `${subtenant.name} · ${subtenant.code}` : subtenantCode;
   // While another screen is on its way, the address has no subtenant any more.
@@ -61,7 +58,6 @@ function Hub({ tenantCode, subtenantCode }: HubProps) {
       <PageHeader title={t("subtenantHub.title")} hint={name}>
         <PausedChips subtenant={subtenant} />
       </PageHeader>
-      {(isAwaited(askedSubtenants) || isAwaited(askedQueues)) && <Loading />}
       <TargetsHeldUp tenantCode={tenantCode} queues={queues ?? noQueues} />
       {subtenants && !subtenant ? (
         <Card>

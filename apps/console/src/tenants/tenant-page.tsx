@@ -46,7 +46,7 @@ export function TenantPage() {
             </Card>
             <PartsCard tenantCode={tenantCode} />
           </div>
-          <div data-in-order className="grid grid-cols-1 gap-4">
+          <div className="grid grid-cols-1 gap-4">
             <MaskingCard key={tenantCode} tenantCode={tenantCode} />
             <LimitsCard key={`limits ${tenantCode}`} tenantCode={tenantCode} />
           </div>

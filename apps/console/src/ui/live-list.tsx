@@ -1,5 +1,5 @@
 import { ArrowUp } from "lucide-react";
-import { useEffect, useEffectEvent, useState, type FocusEvent, type PointerEvent, type ReactNode } from "react";
+import { useEffect, useState, type FocusEvent, type PointerEvent, type ReactNode } from "react";
 import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import type { ListNews } from "./list-news.ts";
@@ -49,12 +49,6 @@ export function LiveList({ list, isInUse = false, children }: LiveListProps) {
     refresh();
     return undefined;
   });
-
-  // A finger that chooses a row has pointed at none before.
-  const holdInUse = useEffectEvent(list.hold);
-  useEffect(() => {
-    if (isInUse) holdInUse();
-  }, [isInUse]);
 
   function hold(): void {
     if (!isFollowing) list.hold();

@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 import { useText } from "../i18n/i18n.tsx";
 import { Button } from "./button.tsx";
 
-/** Grey bars in the shape of what is coming, or may turn out to be nothing. In what is marked as `data-in-order` all that follows waits unseen for it. */
+/** Grey bars in the shape of what is coming. */
 export function Loading({ rows = 6 }: { rows?: number }) {
   const t = useText();
   return (
-    <div role="status" data-coming aria-label={t("state.loading")} className="grid gap-3 p-4">
+    <div role="status" aria-label={t("state.loading")} className="grid gap-3 p-4">
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="h-5 animate-pulse rounded-card bg-line" style={{ width: `${96 - ((row * 17) % 40)}%` }} />
       ))}
@@ -19,7 +19,7 @@ export function Loading({ rows = 6 }: { rows?: number }) {
 export function LoadingRows({ rows = 12 }: { rows?: number }) {
   const t = useText();
   return (
-    <div role="status" data-coming aria-label={t("state.loading")}>
+    <div role="status" aria-label={t("state.loading")}>
       <div className="h-12 border-b border-line" />
       {Array.from({ length: rows + 1 }, (_, row) => (
         <div key={row} className="flex h-10 items-center gap-6 border-b border-line px-4">

@@ -90,13 +90,12 @@ function ChosenRows({ selection, onSelect, loaded, hasMore, matching, actions }:
         </Button>
       )}
       {!isNothing(selection) && (
-        // The code of the actions may come late, and they would take the place of the button behind them.
-        <Suspense fallback={null}>
+        <>
           {actions}
           <Button look="plain" onClick={() => onSelect(nothing)}>
             {t("table.clearSelection")}
           </Button>
-        </Suspense>
+        </>
       )}
     </>
   );
