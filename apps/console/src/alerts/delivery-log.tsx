@@ -1,5 +1,6 @@
 import type { AlertChannel, AlertDelivery } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useIntl } from "react-intl";
 import type { Place } from "./alert-news.ts";
 import { useText, type TextKey } from "../i18n/i18n.tsx";
 import { Button } from "../ui/button.tsx";
@@ -32,6 +33,7 @@ type DeliveryLogProps = { place: Place; channel: AlertChannel; onClose: () => vo
 /** What a channel was told, newest first, and how that went. */
 export function DeliveryLog({ place, channel, onClose }: DeliveryLogProps) {
   const t = useText();
+  const { formatMessage } = useIntl();
   const text = useDeliveryText();
   const { data: deliveries, error, refetch } = useQuery(deliveriesQuery(place, channel.id));
   return (
@@ -45,10 +47,7 @@ export function DeliveryLog({ place, channel, onClose }: DeliveryLogProps) {
             <span className="min-w-0 flex-1 basis-60 break-words">
               {delivery.isTest ? t("alerts.testNotice") : t("alerts.openCount", { count: delivery.alertIds.length })} · {text(delivery)}
               {delivery.failure && delivery.nextAt && (
-                <>
-                  {" "}
-                  {t("message.nextAttempt")}: <Time at={delivery.nextAt} />
-                </>
+                <> {formatMessage({ id: "text.labelled" }, { label: t("message.nextAttempt"), value: <Time at={delivery.nextAt} /> })}</>
               )}
             </span>
             <span className="text-xs text-muted">

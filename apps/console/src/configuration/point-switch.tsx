@@ -22,7 +22,7 @@ export function PointSwitch({ tenantCode, point: { id, name, isPaused } }: { ten
       <span className="flex items-center justify-between gap-2 text-xs text-muted">
         {t("configuration.running")}
         <Switch
-          label={`${t("configuration.running")}: ${name}`}
+          label={t("text.labelled", { label: t("configuration.running"), value: name })}
           isOn={!isPaused}
           isBusy={pause.isPending}
           disabledReason={disabledReason}

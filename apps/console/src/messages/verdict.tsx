@@ -1,6 +1,7 @@
 import type { MessageDetails, Queue } from "@crossdock/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useIntl } from "react-intl";
 import { useText } from "../i18n/i18n.tsx";
 import { PauseOfPoint } from "../targets/pause-of-point.tsx";
 import { buttonClass } from "../ui/button.tsx";
@@ -16,6 +17,7 @@ type VerdictProps = { tenantCode: string; message: MessageDetails };
 /** Why a message isn't at its target, and what comes next: what one opens it for. Nothing where all is well. */
 export function Verdict({ tenantCode, message }: VerdictProps) {
   const t = useText();
+  const { formatMessage } = useIntl();
   const { data: attempts } = useQuery(attemptsQuery(tenantCode, message.id));
   const { data: queues } = useQuery(queuesQuery(tenantCode));
   const { state, nextAttemptAt } = message;
@@ -36,7 +38,10 @@ export function Verdict({ tenantCode, message }: VerdictProps) {
       {heldUp && <HeldUp tenantCode={tenantCode} queue={heldUp} />}
       {nextAttemptAt && !heldUp && (
         <p>
-          {t("message.nextAttempt")}: <CopyableTime at={nextAttemptAt} isRelative />
+          {formatMessage(
+            { id: "text.labelled" },
+            { label: t("message.nextAttempt"), value: <CopyableTime at={nextAttemptAt} isRelative /> },
+          )}
         </p>
       )}
       {state === "parked" && <HeldBy tenantCode={tenantCode} messageId={message.id} />}

@@ -50,7 +50,7 @@ export function TenantCard({ tenant, health, isSelected, onActivate }: TenantCar
         <Link
           to="/tenant/$tenantCode"
           params={{ tenantCode: tenant.code }}
-          aria-label={`${t("tenants.config")}: ${tenant.name}`}
+          aria-label={t("text.labelled", { label: t("tenants.config"), value: tenant.name })}
           className="relative z-1 flex shrink-0 items-center gap-1.5 rounded-button px-2 py-1 font-medium text-primary-ink hover:bg-hover"
         >
           <Settings2 aria-hidden className="size-4" />
